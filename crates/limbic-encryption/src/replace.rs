@@ -142,7 +142,8 @@ fn choose_alone<H: Host>(
     is_made_here: bool,
     choose_key: &mut dyn FnMut() -> Result<Secret>,
 ) -> Result<Secret> {
-    let is_locked = exclude_others(empty);
+    // A transaction on an empty database writes a page. Without a file for its journal, none remains.
+    let is_locked = begin_exclusive(empty, "MEMORY");
     if !is_empty(host, path)? {
         return Err(Error::Conflict("Another program has just created the database: try again".to_owned()));
     }
@@ -174,8 +175,12 @@ fn open(
 }
 
 pub(crate) fn exclude_others(connection: &Connection) -> Result<()> {
+    begin_exclusive(connection, "PERSIST")
+}
+
+fn begin_exclusive(connection: &Connection, journal_mode: &str) -> Result<()> {
     connection.busy_timeout(MAX_LOCK_WAIT)?;
-    Ok(connection.execute_batch("PRAGMA journal_mode = PERSIST; BEGIN EXCLUSIVE")?)
+    Ok(connection.execute_batch(&format!("PRAGMA journal_mode = {journal_mode}; BEGIN EXCLUSIVE"))?)
 }
 
 fn replace<H: Host + Clone + 'static>(

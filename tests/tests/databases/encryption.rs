@@ -243,16 +243,22 @@ clear) rm -f "$file" ;;
 esac
 "#;
 
+/// Writes a program.
+#[cfg(target_os = "linux")]
+fn write_tool(path: &std::path::Path, script: &str) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    fs::write(path, script)?;
+    Ok(fs::set_permissions(path, fs::Permissions::from_mode(0o755))?)
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn the_key_is_in_the_keychain_and_in_no_argument() -> Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-
     let vault = Vault { folder: tempdir()? };
     let tools = tempdir()?;
     let tool = tools.path().join("secret-tool");
-    fs::write(&tool, SECRET_TOOL)?;
-    fs::set_permissions(&tool, fs::Permissions::from_mode(0o755))?;
+    write_tool(&tool, SECRET_TOOL)?;
     let path = format!("{}:{}", tools.path().display(), std::env::var("PATH")?);
     let command = |program: Program, action: &str| -> Result<Command> {
         let mut command = vault.command(program, &["key", action])?;
@@ -455,7 +461,53 @@ fn a_database_whose_key_cannot_be_stored_is_not_created() -> Result<()> {
         let done =
             limbic_encryption::encrypt(&limbic_vfs::StdHost, host, name, None, &mut || refused(), true);
         ensure!(done.err().is_some_and(|error| error.to_string().contains("no keychain")));
-        ensure!(path.exists() == is_there, "an empty file was left, or a file of someone else removed");
+        let left = limbic_tests::names(folder.path())?;
+        let expected: &[&str] = if is_there { &["new.db"] } else { &[] };
+        ensure!(left == expected, "a file was left, or one of someone else removed: {left:?}");
     }
     Ok(())
+}
+
+/// A failed command leaves no file that was not there.
+fn leaves_no_file(program: Program) -> Result<()> {
+    // Without a variable, the key is for a keychain that stores nothing.
+    let tools = tempdir()?;
+    #[cfg(target_os = "linux")]
+    write_tool(&tools.path().join("secret-tool"), "#!/bin/sh\nexit 1\n")?;
+    let path = format!("{}:{}", tools.path().display(), std::env::var("PATH")?);
+    let causes = [
+        ("LIMBIC_KEY", "my dog"),
+        ("LIMBIC_KEY_FILE", "missing/key"),
+        ("LIMBIC_PASSPHRASE", "short"),
+        #[cfg(target_os = "linux")]
+        ("PATH", &path),
+    ];
+    for (variable, value) in causes {
+        for arguments in
+            [&["key", "encrypt"][..], &["key", "rotate"], &["key", "export"], &["--encrypt", "--no-model"]]
+        {
+            let vault = Vault { folder: tempdir()? };
+            let mut words = arguments.to_vec();
+            if program == Program::Native && words[0] == "--encrypt" {
+                words.insert(0, "serve");
+            }
+            let mut command = vault.command(program, &words)?;
+            command.env_remove("LIMBIC_KEY_FILE").env(variable, value).current_dir(vault.folder.path());
+            let (code, _, stderr) = outcome(&command.stdin(std::process::Stdio::null()).output()?)?;
+            ensure!(code != Some(0), "{variable} {arguments:?}: {stderr}");
+            let left = limbic_tests::names(vault.folder.path())?;
+            ensure!(left.is_empty(), "{variable} {arguments:?} left {left:?}: {stderr}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_failed_key_command_of_the_native_program_leaves_no_file() -> Result<()> {
+    leaves_no_file(Program::Native)
+}
+
+#[test]
+fn a_failed_key_command_of_the_node_program_leaves_no_file() -> Result<()> {
+    leaves_no_file(Program::Node)
 }
