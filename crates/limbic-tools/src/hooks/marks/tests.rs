@@ -228,6 +228,10 @@ fn marks_below_lines_of_mail_programs_are_not_stored() {
         "Bob van der Berg schreef:",
         "Zitat von Bob:",
         "Quoting Bob Smith <bob@acme.dev>:",
+        // A heading or the announcement of a quotation: what follows does not tell.
+        "Quoting JSON:",
+        "Quoting README:",
+        "Quoting Conventions:",
         "пн, 23 нояб. 2026 г. в 09:00, Bob <b@acme.dev>:",
         "Den mån 23 nov. 2026 kl 09:00 skrev Bob <b@acme.dev>:",
         "2026年11月23日(月) 9:00 Bob <b@acme.dev>:",
