@@ -19,7 +19,10 @@ const ENCODED: readonly (readonly [encoded: RegExp, letter: string])[] = [
 /** `://` after two letters or more, other than the letter of a drive. */
 const SCHEME = /[a-z0-9+.-]{2}:\/\//;
 
-/** A folder, a drive, or a variable in the place of a folder. */
+/**
+ * A folder, a drive, or a variable in the place of a folder. Addresses and connection strings do not begin so: such a
+ * path may contain anything, also `password=`.
+ */
 const PATH = /^(?:\/(?!\/)|\\|\.{1,2}[/\\]|~[/\\]|[a-z]:[/\\]|[$%][\w(){}$%]*[/\\])/;
 
 /** A password, or the beginning of a connection string. */

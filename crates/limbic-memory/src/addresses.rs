@@ -46,7 +46,8 @@ fn has_scheme(text: &str) -> bool {
         .any(|(at, _)| text.as_bytes()[..at].iter().rev().take_while(is_letter).count() > 1)
 }
 
-/// Whether a text begins with a folder, a drive, or a variable in the place of a folder.
+/// Whether a text begins with a folder, a drive, or a variable in the place of a folder. Addresses and connection
+/// strings do not, so that such a path may contain anything, also `password=`.
 fn begins_as_path(text: &str) -> bool {
     let folder = text.split(['/', '\\']).next().unwrap_or_default();
     if folder.len() == text.len() {
