@@ -134,6 +134,39 @@ fn a_server_of_one_user_refuses_the_tokens_of_others() -> Result<()> {
 }
 
 #[test]
+fn no_client_selects_a_domain_or_applies_a_plan_of_another_one() -> Result<()> {
+    let folder = tempdir()?;
+    let database = folder.path().join("memory.db");
+    let server = serve(&database, &["--toolsets", "memory,domain"])?;
+    let second = serve(&database, &["--toolsets", "memory,domain"])?;
+    let connect = |token: &str, name: &str| -> Result<Client> {
+        let mut client = Client::with_token(server.port, token);
+        client.initialize(name)?;
+        Ok(client)
+    };
+    let (ada_token, bob_token) = (created(&database, &["ada"])?, created(&database, &["bob"])?);
+    let (ada, bob) = (connect(&ada_token, "Ada's editor")?, connect(&bob_token, "Bob's editor")?);
+    ada.ask("create_domain", &json!({"id": "work"}))?;
+    // Another server may answer the next request, which would not know the domain.
+    let (is_error, told) = ada.call("select_domain", &json!({"id": "work"}))?;
+    ensure!(is_error && told.to_string().contains("keeps no session for this client"), "{told}");
+    for client in [&ada, &bob] {
+        let stored = client.ask("memory_store", &json!({"content": "Deploys run on Tuesdays"}))?;
+        ensure!(stored["memory"]["domain"] == "general", "{stored}");
+    }
+    let plan = ada.ask("memory_maintain", &json!({"origin": "client:Ada's editor"}))?;
+    let apply = json!({"dry_run": false, "plan_id": plan["plan_id"]});
+    let without_session = Client::with_token(server.port, &ada_token);
+    for other in [&bob, &connect(&ada_token, "Ada's editor")?, &without_session, &ada.at(second.port)] {
+        let (is_error, told) = other.call("memory_maintain", &apply)?;
+        ensure!(is_error && told.to_string().contains("plan of this session"), "{told}");
+    }
+    let applied = ada.ask("memory_maintain", &apply)?;
+    ensure!(applied["applied"] == true, "{applied}");
+    Ok(())
+}
+
+#[test]
 fn a_session_ends_with_its_token_and_belongs_to_it() -> Result<()> {
     let folder = tempdir()?;
     let database = folder.path().join("memory.db");
