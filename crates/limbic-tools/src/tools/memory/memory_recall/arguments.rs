@@ -85,7 +85,7 @@ pub struct Input {
     /// Record an access of each memory returned.
     #[serde(default = "default_touch")]
     pub touch: bool,
-    /// Also search indexed code, as search_code does: memories and code are merged by rank. Needs query.
+    /// Also search indexed code: memories and code are merged by rank. Needs query.
     #[serde(default)]
     pub include_code: bool,
     /// With include_code: id of the project. Default: all.
