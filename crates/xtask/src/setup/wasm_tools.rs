@@ -25,7 +25,8 @@ pub fn ensure(tools: &mut Toolbox, cache: &Path) -> Result<()> {
     }
     if bindgen_version(tools).as_deref() != Some(&version) {
         say(&format!("installing wasm-bindgen {version}: cargo install wasm-bindgen-cli (about a minute)"));
-        install(tools, &home, &["wasm-bindgen-cli", "--version", &version])
+        let bindgen = ["wasm-bindgen-cli", "--version", &version];
+        locked_if_possible(|more| install(tools, &home, &[more, &bindgen[..]].concat()))
             .with_context(|| format!("by hand: `cargo install wasm-bindgen-cli --version {version}`"))?;
     }
     Ok(())
@@ -40,8 +41,20 @@ fn bindgen_version(tools: &Toolbox) -> Option<String> {
     answer.split_whitespace().nth(1).map(str::to_owned)
 }
 
+/// Installs a tool with the versions of its published lock file. Where the registry does not have all of them, cargo
+/// ends before it compiles, and the tool gets the newest versions: the lock file of wasm-bindgen-cli 0.2.130 names a
+/// version of webpki-roots that is not everywhere.
+fn locked_if_possible(install: impl Fn(&[&str]) -> Result<()>) -> Result<()> {
+    install(&["--locked"]).or_else(|error| {
+        say(&format!(
+            "not with the versions of its lock file ({error:#}): trying again with the newest ones"
+        ));
+        install(&[])
+    })
+}
+
 /// Runs `cargo install` without optimization and debug information: a tool runs for seconds, and optimizing it takes
-/// minutes. Of wasm-bindgen-cli, `--locked` fails: its published lock file names yanked versions.
+/// minutes.
 pub(super) fn install(tools: &Toolbox, home: &Path, what: &[&str]) -> Result<()> {
     let home = home.to_str().context("the cache folder's path is not UTF-8; set LIMBIC_CACHE to another")?;
     let mut install = tools.command("cargo");
@@ -69,6 +82,20 @@ fn version_in(lock: &str, package: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn newest_versions_are_installed_only_where_the_locked_ones_are_missing() {
+        for (works, expected) in
+            [(&["--locked"][..], vec![true]), (&[][..], vec![true, false]), (&["no"][..], vec![true, false])]
+        {
+            let tried = std::cell::RefCell::new(Vec::new());
+            let installed = locked_if_possible(|more| {
+                tried.borrow_mut().push(more == ["--locked"]);
+                if more == works { Ok(()) } else { anyhow::bail!("a version is missing") }
+            });
+            assert_eq!((installed.is_ok(), tried.into_inner()), (works != ["no"], expected));
+        }
+    }
 
     #[test]
     fn version_in_finds_the_version_of_the_exact_name() {
