@@ -8,7 +8,7 @@ use crate::{
     Error, Result, Transaction,
     store::{
         domains,
-        memories::{RELATED, makes_cycle, near_duplicate_edges},
+        memories::{CycleSearch, RELATED, near_duplicate_edges},
         timestamps,
     },
 };
@@ -149,7 +149,7 @@ impl MemoryEdge {
     }
 
     fn insert(&self, tx: &Transaction<'_>, domain: &str, at: Option<String>) -> Result<Outcome> {
-        if makes_cycle(tx, &self.from, &self.to, &self.link_type)? {
+        if CycleSearch::from(&self.from).finds(tx, &self.to, &self.link_type)? {
             let reason = format!("{} would create a cycle from {} to itself", self.link_type, self.from);
             return Ok(Outcome::Refused(reason));
         }

@@ -1,8 +1,11 @@
 //! Links between memories. Within a domain they are edges with a type and a strength; across domains, references.
 
+use std::collections::HashSet;
+
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::{
+    cycles::{CycleSearch, is_acyclic},
     near_duplicate_edges::{self, DISMISSED, POSSIBLE_CONTRADICTION},
     require, supersession,
     validity::{self, ValidAt},
@@ -14,9 +17,6 @@ use crate::{
         timestamps,
     },
 };
-
-/// Types whose links must not form a cycle.
-const ACYCLIC: &[&str] = &["supersedes", "refines"];
 
 /// The type of a link that has no other.
 pub const RELATED: &str = "related";
@@ -122,19 +122,29 @@ fn load_reference(row: &Row<'_>) -> rusqlite::Result<DomainRef> {
 /// [`Error::MemoryNotFound`]; [`Error::InvalidArgument`] for a link to itself; [`Error::Conflict`] for a cycle of
 /// `supersedes` or `refines`, references between domains included.
 pub fn link(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Result<Linked> {
+    link_acyclic(tx, from, link, actor, &mut CycleSearch::from(from))
+}
+
+fn link_acyclic(
+    tx: &Transaction<'_>,
+    from: &str,
+    link: &Link,
+    actor: Actor<'_>,
+    cycles: &mut CycleSearch<'_>,
+) -> Result<Linked> {
     let to = link.target_id.as_str();
     let (domain, target_domain) = (domain_of(tx, from)?, domain_of(tx, to)?);
     if from == to {
         return Err(Error::invalid(format!("A memory cannot be linked to itself: {from}")));
     }
-    if ACYCLIC.contains(&link.link_type.as_str()) {
+    if is_acyclic(&link.link_type) {
         if link.bidirectional {
             return Err(Error::Conflict(format!(
                 "{} must not be bidirectional: it would create a cycle",
                 link.link_type
             )));
         }
-        if makes_cycle(tx, from, to, &link.link_type)? {
+        if cycles.finds(tx, to, &link.link_type)? {
             return Err(Error::Conflict(format!(
                 "{} would create a cycle: {to} already leads to {from}",
                 link.link_type
@@ -220,9 +230,10 @@ pub(crate) fn add_all(
     user_id: Option<&str>,
     actor: Actor<'_>,
 ) -> Result<()> {
+    let mut cycles = CycleSearch::from(from);
     links.iter().try_for_each(|it| {
         require(tx, &it.target_id, user_id)?;
-        link(tx, from, it, actor).map(drop)
+        link_acyclic(tx, from, it, actor, &mut cycles).map(drop)
     })
 }
 
@@ -238,9 +249,9 @@ pub(crate) fn replace_links(
     user_id: Option<&str>,
     actor: Actor<'_>,
 ) -> Result<()> {
-    let stays = |edge: &Edge| {
-        links.iter().any(|link| link.target_id == edge.target && link.link_type == edge.link_type)
-    };
+    let staying: HashSet<(&str, &str)> =
+        links.iter().map(|link| (link.target_id.as_str(), link.link_type.as_str())).collect();
+    let stays = |edge: &Edge| staying.contains(&(edge.target.as_str(), edge.link_type.as_str()));
     let mut known = edges_from(tx, from)?;
     known.retain(|edge| !near_duplicate_edges::is_automatic(&edge.link_type));
     for edge in known.into_iter().filter(|edge| !stays(edge)) {
@@ -332,22 +343,4 @@ fn domain_of(tx: &Transaction<'_>, id: &str) -> Result<String> {
         .query_row([id], |row| row.get(0))
         .optional()?
         .ok_or_else(|| Error::MemoryNotFound(id.to_owned()))
-}
-
-/// Whether a link would close a cycle of a type that must not have one.
-pub(crate) fn makes_cycle(tx: &Transaction<'_>, from: &str, to: &str, link_type: &str) -> Result<bool> {
-    Ok(ACYCLIC.contains(&link_type) && leads_to(tx, to, from, link_type)?)
-}
-
-/// Whether links of a type lead from one memory to another.
-fn leads_to(tx: &Transaction<'_>, from: &str, to: &str, link_type: &str) -> Result<bool> {
-    Ok(tx
-        .prepare_cached(
-            "WITH RECURSIVE reached(id) AS (
-                VALUES (?1)
-                UNION SELECT target FROM MEMORY_EDGES JOIN reached ON source = reached.id WHERE type = ?3
-                UNION SELECT targetNodeId FROM DOMAIN_REFS JOIN reached ON nodeId = reached.id WHERE description = ?3)
-             SELECT 1 FROM reached WHERE id = ?2",
-        )?
-        .exists(params![from, to, link_type])?)
 }

@@ -9,6 +9,7 @@ mod list;
 mod filter_evaluator;
 mod aging;
 mod columns;
+mod cycles;
 pub mod code_links;
 mod substring_search;
 mod exact_duplicates;
@@ -39,6 +40,7 @@ pub use columns::{Changes, NewMemory, Stored};
 pub(crate) use columns::{
     delete_row, insert, move_domain, set_content, set_domain, set_ended, set_fields, set_tags,
 };
+pub(crate) use cycles::CycleSearch;
 pub use exact_duplicates::of as exact_duplicate;
 pub(crate) use exact_duplicates::{adopt, confirm, restate};
 pub use filter::Filter;
@@ -52,7 +54,7 @@ pub use links::{
     DomainRef, Edge, Link, Linked, RELATED, contradicting, edges_touching, link, link_types, refs_touching,
     unlink,
 };
-pub(crate) use links::{add_all as add_links, edges_from, makes_cycle, replace_links};
+pub(crate) use links::{add_all as add_links, edges_from, replace_links};
 pub use list::{Sort, admits, count, list};
 pub use memory_fts::with_words;
 pub(crate) use node::{FROM, by_number, in_domain, in_rows, states};
