@@ -53,8 +53,8 @@ const FORMAT_SQL: &str = "SELECT max(format) FROM limbic_store";
 /// and with it the lock.
 const CREATION_LOCK: i64 = 0x6c69_6d62_6963;
 
-/// Sets up a connection, and checks a pooler before it and the store; creates the tables and the memory if they are
-/// missing, unless `read_only`. Returns the number of the process that serves the connection.
+/// Sets up a connection, checks for a pooler that shares sessions, and checks the store; creates the tables and the
+/// memory if they are missing, unless `read_only`. Returns the number of the process that serves the connection.
 pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> Result<String, Failure> {
     let failed = |error: RequestError| classify(&error, address);
     let answer = client
