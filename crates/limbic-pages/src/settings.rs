@@ -126,6 +126,9 @@ impl Settings {
             self.add_service(&service, file, home, shared)?;
         }
         for (name, key) in keywords::VARIABLES {
+            if self.get(key).is_some() {
+                continue;
+            }
             if let Some(value) = text(variable, name)? {
                 self.add(key, &value, &format!("(from the variable {name})"));
             }

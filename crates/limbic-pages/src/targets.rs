@@ -45,8 +45,8 @@ impl Target {
         let user = config.get_user().map(str::to_owned);
         // It is shown, and looked up in the password file; the client library asks the system.
         let user = user.or_else(|| {
-            let name = variable("USER").or_else(|| variable("USERNAME"))?;
-            Some(name.to_string_lossy().into_owned())
+            let set = |name| variable(name).filter(|value| !value.is_empty());
+            Some(set("USER").or_else(|| set("USERNAME"))?.to_string_lossy().into_owned())
         });
         let user = user.unwrap_or_default();
         let database = config.get_dbname().unwrap_or(&user).to_owned();
