@@ -34,7 +34,8 @@ struct Search {
 }
 
 impl<'m> CycleSearch<'m> {
-    /// A search for the links that start from this memory. None that leads to it may be created meanwhile.
+    /// A search for the links that start from this memory. While it is in use, no link may be created that leads to
+    /// this memory, directly or through others.
     pub(crate) fn from(from: &'m str) -> Self {
         Self { from, by_type: HashMap::new() }
     }
@@ -65,6 +66,9 @@ impl Search {
             return Ok(true);
         }
         loop {
+            if self.before_next.is_empty() || after_next.is_empty() {
+                return Ok(false);
+            }
             // The direction that has cost less goes on.
             if self.rows_before <= self.rows_after {
                 let Some(id) = self.before_next.pop() else { return Ok(false) };
