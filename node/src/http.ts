@@ -12,7 +12,7 @@ import { PageApi } from './http/page-api.ts';
 import { RevocationWatch } from './http/revocation-watch.ts';
 import { SettingsApi } from './http/settings-api.ts';
 import { endUnlessShort, keepConnection, refuseWithId } from './http/refused-body.ts';
-import { type Refusal, refuse, SHUTTING_DOWN, setSecurityHeaders } from './http/respond.ts';
+import { type Refusal, refuse, refuseMessage, SHUTTING_DOWN, setSecurityHeaders } from './http/respond.ts';
 import type { HttpOptions } from './http-options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
@@ -83,7 +83,9 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
       isMessage ? refuseWithId(request, response, refusal) : refuse(response, refusal);
     endUnlessShort(request, response);
     // Otherwise a kept-alive connection would keep sending requests, and shutdown would not end.
-    if (mcp.isStopping) return reject(SHUTTING_DOWN);
+    if (mcp.isStopping) {
+      return isMessage ? refuseMessage(response, SHUTTING_DOWN, null) : refuse(response, SHUTTING_DOWN);
+    }
     const refusal = guard.checkOrigin(request);
     if (refusal !== undefined) return reject(refusal);
     if (route !== undefined) {

@@ -93,6 +93,8 @@ for (const program of PROGRAMS) {
       );
       await once(socket, 'data');
       assert.match(received, new RegExp(`^HTTP/1.1 ${status} `), `${method} ${path}: ${received}`);
+      if (method === 'POST' && path.startsWith('/mcp'))
+        assert.match(received, /\r\nconnection: close\r\n/i, `${method} ${path}: ${received}`);
       const send = (): void => {
         while (sent < MAX_SENT && !socket.destroyed && socket.write(chunk)) sent += chunk.length;
       };

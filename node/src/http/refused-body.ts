@@ -4,8 +4,12 @@ import { hasShortBody, MAX_REFUSED_BYTES, readBody } from './body.ts';
 import { idOf, type RequestId } from './request-id.ts';
 import { type Refusal, refuseMessage } from './respond.ts';
 
-/** Such a body that takes longer is not waited for. */
+/** Maximum time to wait for such a body. */
 const REFUSED_BODY_MILLIS = 10_000;
+/** Number of such bodies that are read at once; of further ones nothing is kept. */
+const MAX_READ_AT_ONCE = 64;
+
+let readNow = 0;
 
 /**
  * Ends the connection with the response, unless the body is short: otherwise the rest of the body would be read and
@@ -27,7 +31,7 @@ export async function refuseWithId(
   refusal: Refusal,
 ): Promise<void> {
   endUnlessShort(request, response);
-  const id = hasShortBody(request) ? await idIn(request) : undefined;
+  const id = hasShortBody(request) && readNow < MAX_READ_AT_ONCE ? await idIn(request) : undefined;
   // The rest of a body that is late is not waited for, either.
   if (id === undefined) response.setHeader('Connection', 'close');
   refuseMessage(response, refusal, id ?? null);
@@ -35,6 +39,7 @@ export async function refuseWithId(
 
 /** The id in the body of a request; `undefined` if the body does not arrive in time. */
 async function idIn(request: IncomingMessage): Promise<RequestId | undefined> {
+  readNow += 1;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, REFUSED_BODY_MILLIS, undefined);
@@ -47,6 +52,7 @@ async function idIn(request: IncomingMessage): Promise<RequestId | undefined> {
     return undefined;
   } finally {
     clearTimeout(timer);
+    readNow -= 1;
   }
 }
 

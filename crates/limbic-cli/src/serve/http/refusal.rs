@@ -26,12 +26,14 @@ pub struct Refusal {
     pub header: Option<(&'static str, &'static str)>,
     /// The id of the request of JSON-RPC that is rejected, as received.
     pub id: Option<String>,
+    /// Whether the connection is closed after the response.
+    pub closes: bool,
 }
 
 impl Refusal {
     /// A refusal without additional headers.
     pub fn new(status: u16, code: &'static str, error: &str) -> Refusal {
-        Refusal { status, code, error: error.to_owned(), header: None, id: None }
+        Refusal { status, code, error: error.to_owned(), header: None, id: None, closes: false }
     }
 
     /// The refusal of another method than these.
@@ -60,6 +62,12 @@ impl Refusal {
     /// Makes it the refusal of a message, whose id is null where it is not known.
     pub fn of_message(mut self) -> Refusal {
         self.id.get_or_insert_with(|| "null".to_owned());
+        self
+    }
+
+    /// Closes the connection after the response.
+    pub fn closing(mut self) -> Refusal {
+        self.closes = true;
         self
     }
 

@@ -6,7 +6,7 @@ use http_body_util::BodyExt;
 use hyper::HeaderMap;
 use hyper::body::{Body, Incoming};
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use tokio::{task, time};
+use tokio::{sync::Semaphore, task, time};
 
 use super::queued_bytes::Reservation;
 use super::refusal::Refusal;
@@ -16,8 +16,10 @@ use crate::serve::message;
 const BODY_TIME: Duration = Duration::from_secs(300);
 /// Maximum length of a body that is read only for the id of the request that is refused.
 const MAX_REFUSED_BYTES: u64 = 64 * 1024;
-/// Such a body that takes longer is not waited for.
+/// Maximum time to wait for such a body.
 const REFUSED_BODY_TIME: Duration = Duration::from_secs(10);
+/// Number of such bodies that are read at once; of further ones nothing is kept.
+static REFUSED_BODIES: Semaphore = Semaphore::const_new(64);
 /// Time to read a response for a client that is still sending; then the system discards what it has not read.
 const READING_TIME: Duration = Duration::from_secs(1);
 
@@ -59,25 +61,24 @@ pub async fn read(
 }
 
 /// The refusal of a message whose body is not needed, with its id. Only a short body of a stated length is read, since
-/// its sender may have no access; the connection of another one ends with the response.
-pub async fn refused(headers: &HeaderMap, body: Incoming, refusal: Refusal) -> Refusal {
+/// its sender may have no access; for any other body, the connection is closed after the response.
+pub async fn refused(headers: &HeaderMap, mut body: Incoming, refusal: Refusal) -> Refusal {
     let is_short = headers.contains_key(CONTENT_LENGTH)
         && body.size_hint().exact().is_some_and(|bytes| bytes <= MAX_REFUSED_BYTES);
-    if !is_short {
-        // It is not read, but the connection is kept a moment.
-        task::spawn(async move {
-            time::sleep(READING_TIME).await;
-            drop(body);
-        });
-        return refusal.of_message();
-    }
-    match time::timeout(REFUSED_BODY_TIME, body.collect()).await {
-        Ok(Ok(body)) => match message::id_of(&String::from_utf8_lossy(&body.to_bytes())) {
+    if let Some(_turn) = REFUSED_BODIES.try_acquire().ok().filter(|_| is_short)
+        && let Ok(Ok(text)) = time::timeout(REFUSED_BODY_TIME, (&mut body).collect()).await
+    {
+        return match message::id_of(&String::from_utf8_lossy(&text.to_bytes())) {
             Some(id) => refusal.of_request(id),
             None => refusal.of_message(),
-        },
-        _ => refusal.of_message(),
+        };
     }
+    // The rest is not read, but the connection is kept a moment.
+    task::spawn(async move {
+        time::sleep(READING_TIME).await;
+        drop(body);
+    });
+    refusal.of_message().closing()
 }
 
 async fn collect(

@@ -2,7 +2,7 @@
 
 use hyper::{
     Response, StatusCode,
-    header::{CONTENT_TYPE, HeaderName, HeaderValue},
+    header::{CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue},
 };
 
 use super::{body::ResponseBody, refusal::Refusal};
@@ -16,6 +16,9 @@ pub fn refused(refusal: &Refusal) -> Response<ResponseBody> {
     if let Some((name, value)) = refusal.header {
         let name = HeaderName::from_bytes(name.as_bytes()).expect("refusals name valid headers");
         response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    if refusal.closes {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     response
 }
