@@ -3,6 +3,7 @@ import { CoreThread } from './core-thread.ts';
 import { EncoderThread } from './encoder-thread.ts';
 import type { open as Open, OpenOptions } from './library-types.ts';
 import { defaultDatabase, expandPath, packagedFile } from './paths.ts';
+import { requireUtf8 } from './usage.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 
 /** A tool that failed, with the tool's code and hint. */
@@ -38,7 +39,8 @@ export const open = (async (options: OpenOptions = {}) => {
   } = options;
   const core = new CoreThread({
     wasm: packagedFile('limbic_core_bg.wasm'),
-    db: db === undefined ? defaultDatabase(process.env) : expandPath(db, 'db'),
+    db:
+      db === undefined ? requireUtf8(defaultDatabase(process.env), 'the data folder', 'give db') : expandPath(db, 'db'),
     acceptsSharedDisk: sharedDisk,
     readOnly,
     toolsets: user === undefined ? TOOLSETS : TOOLSETS_OF_USER,

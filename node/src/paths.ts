@@ -60,8 +60,7 @@ export function expandPath(
   );
   // A variable may stand for an address.
   requireNoAddress(expanded, named);
-  requireUtf8(expanded, named);
-  return resolve(isBelowHome ? `${homedir()}${expanded.slice(1)}` : expanded);
+  return requireUtf8(resolve(isBelowHome ? `${homedir()}${expanded.slice(1)}` : expanded), named);
 }
 
 /** Whether {@link expandPath} would replace a part of an absolute path, or refuse it for one. */
