@@ -9,7 +9,8 @@ fn refused(line: &str) -> (String, i64) {
 fn the_id_of_a_request_is_found_whatever_else_it_contains() {
     for (text, id) in [
         (r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#, Some("7")),
-        (" {\"method\":7,\"id\":\"\\ud800\"}\n", Some("\"\\ud800\"")),
+        (" {\"method\":7,\"id\":\"\\u00e9\"}\n", Some("\"\\u00e9\"")),
+        (r#"{"jsonrpc":"2.0","id":"\ud800","method":"ping"}"#, None),
         (r#"{"jsonrpc":"2.0","id":7,"result":{}}"#, None),
         (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, None),
         (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, None),
