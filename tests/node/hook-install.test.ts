@@ -33,7 +33,7 @@ function install(folder: string): Ran {
   return run(['hook', 'install', '--yes'], { cwd: folder });
 }
 
-test('what is no hook is kept as it is written', () => {
+test('other settings are kept as they are written', () => {
   const kept =
     '{\n\t"big": 12345678901234567890, "one": 1.0, "e": 1E2,\n\t"a": "\\u0041\\/", "a": [ ],\n\n\t"b": {"}": "]"}';
   for (const [before, start, end] of [

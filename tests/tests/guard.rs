@@ -131,7 +131,7 @@ fn notes_of_agents_households_and_projects_are_classified() -> Result<()> {
 }
 
 #[test]
-fn lines_of_a_stranger_and_their_siblings_are_classified() -> Result<()> {
+fn lines_that_the_rules_were_not_written_from_are_classified() -> Result<()> {
     assert_classified("secrets_unseen.tsv", 80, 120)?;
     assert_classified("secrets_codes.tsv", 150, 130)?;
     assert_classified("secrets_places.tsv", 250, 80)?;

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_above_zero_and_finite_is_no_edge() {
+    fn weights_that_are_not_positive_and_finite_are_ignored() {
         let edges = [
             edge(0, 1, 1.0),
             edge(1, 0, 1.0),

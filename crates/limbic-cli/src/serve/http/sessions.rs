@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_session_id_is_not_adopted() {
+    fn a_text_that_is_not_a_session_id_is_not_adopted() {
         let id = begin("a", HOLDER).id;
         let (client, _) = id.rsplit_once('-').expect("it has a tag");
         let long = format!("{client}{}", "61".repeat(MAX_NAME_BYTES));
