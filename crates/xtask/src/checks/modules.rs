@@ -103,7 +103,9 @@ fn scan(module: &[String], tokens: &[String], names: &BTreeSet<Vec<String>>) -> 
                     imported.insert(name, item);
                 }
             }
-        } else if starts_path && let Some(item) = imported.get(token) {
+        } else if starts_path
+            && let Some(item) = imported.get(token).or_else(|| found.reexports.get(token)).cloned()
+        {
             let mut paths = Vec::new();
             at = tree(tokens, at, &[], &mut paths);
             found.uses.extend(paths.iter().map(|(path, _)| [item.as_slice(), &path[1..]].concat()));
@@ -381,6 +383,17 @@ mod tests {
         assert_eq!(imported(&found, ""), [""; 0]);
         assert_eq!(imported(&found, "user"), ["a", "a::inner"]);
         assert_eq!(imported(&found, "other"), ["a::inner"]);
+    }
+
+    #[test]
+    fn a_path_through_a_reexported_module_counts() {
+        let found = graph(&[
+            ("", "mod a; mod b;"),
+            ("a", "pub(crate) use crate::b; fn f() { b::g(); }"),
+            ("b", "pub mod c;"),
+            ("b::c", ""),
+        ]);
+        assert_eq!(imported(&found, "a"), ["b"]);
     }
 
     #[test]

@@ -56,7 +56,7 @@ const INSERTED_BY_STORE: [&str; 6] =
     ["DOMAINS", "implicit_feedback", "reflection_fts", "reflections", "search_events", "search_results"];
 
 /// The statements that change rows.
-const WRITES: [&str; 4] = ["INSERT INTO ", "UPDATE ", "DELETE FROM ", "REPLACE INTO "];
+const WRITES: [&str; 5] = ["INSERT INTO ", "INSERT OR ", "UPDATE ", "DELETE FROM ", "REPLACE INTO "];
 
 #[test]
 fn read_models_do_not_write() {
@@ -67,16 +67,29 @@ fn read_models_do_not_write() {
 
 #[test]
 fn rows_that_store_inserts_are_inserted_nowhere_else() {
-    let inserts = |line: &str| {
-        let table = line.split_once("INSERT INTO ")?.1;
-        let end =
-            table.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(table.len());
-        Some(INSERTED_BY_STORE.contains(&&table[..end]))
-    };
-    let is_found = |line: &str| inserts(line) == Some(true);
+    let is_found = |line: &str| inserted_table(line).is_some_and(|table| INSERTED_BY_STORE.contains(&table));
     assert_known("inserts of records", &lines_with("crates/limbic-core/src/records", is_found), &[]);
     let in_store = lines_with("crates/limbic-core/src/store", is_found);
     assert!(in_store.len() >= INSERTED_BY_STORE.len(), "store inserts only: {in_store:#?}");
+}
+
+/// The table that a line inserts rows into.
+fn inserted_table(line: &str) -> Option<&str> {
+    let rest = line.split_once("INSERT ")?.1;
+    let rest = rest.strip_prefix("OR ").and_then(|rest| rest.split_once(' ')).map_or(rest, |(_, rest)| rest);
+    let table = rest.strip_prefix("INTO ")?;
+    let end = table.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(table.len());
+    Some(&table[..end])
+}
+
+#[test]
+fn the_table_of_an_insert_is_found_with_and_without_a_conflict_clause() {
+    for line in
+        ["\"INSERT INTO reflections (id)\"", "tx.execute(\"INSERT OR IGNORE INTO reflections VALUES (1)\")"]
+    {
+        assert_eq!(inserted_table(line), Some("reflections"), "{line}");
+    }
+    assert_eq!(inserted_table("SELECT 1 FROM reflections"), None);
 }
 
 /// Returns the lines of the source files of a folder for which a condition holds, each with its file.
