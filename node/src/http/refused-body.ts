@@ -5,7 +5,7 @@ import { idOf, type RequestId } from './request-id.ts';
 import { type Refusal, refuseMessage } from './respond.ts';
 
 /** Maximum time to wait for such a body. */
-const REFUSED_BODY_MILLIS = 10_000;
+const MAX_REFUSED_BODY_MILLIS = 10_000;
 /** Number of such bodies that are read at once; of further ones nothing is kept. */
 const MAX_READ_AT_ONCE = 64;
 
@@ -42,7 +42,7 @@ async function idIn(request: IncomingMessage): Promise<RequestId | undefined> {
   readNow += 1;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, REFUSED_BODY_MILLIS, undefined);
+    timer = setTimeout(resolve, MAX_REFUSED_BODY_MILLIS, undefined);
   });
   try {
     const body = await Promise.race([readBody(request, { bytesMax: MAX_REFUSED_BYTES }), late]);

@@ -1,7 +1,7 @@
 //! Detects a pooler that shares PostgreSQL's sessions between connections, before two connections meet in one.
 //!
-//! A pooler announces a process number of its own, to route cancel requests. Only then a second connection is made while
-//! the first one is idle: a session that belongs to the first one cannot serve it.
+//! A pooler announces a process number of its own, to route cancel requests. Only then a second connection is made
+//! while the first one is idle: a session that belongs to the first one cannot serve it.
 
 use std::time::Duration;
 

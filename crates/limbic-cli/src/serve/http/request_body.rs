@@ -17,7 +17,7 @@ const BODY_TIME: Duration = Duration::from_secs(300);
 /// Maximum length of a body that is read only for the id of the request that is refused.
 const MAX_REFUSED_BYTES: u64 = 64 * 1024;
 /// Maximum time to wait for such a body.
-const REFUSED_BODY_TIME: Duration = Duration::from_secs(10);
+const MAX_REFUSED_BODY_TIME: Duration = Duration::from_secs(10);
 /// Number of such bodies that are read at once; of further ones nothing is kept.
 static REFUSED_BODIES: Semaphore = Semaphore::const_new(64);
 /// Time to read a response for a client that is still sending; then the system discards what it has not read.
@@ -66,7 +66,7 @@ pub async fn refused(headers: &HeaderMap, mut body: Incoming, refusal: Refusal) 
     let is_short = headers.contains_key(CONTENT_LENGTH)
         && body.size_hint().exact().is_some_and(|bytes| bytes <= MAX_REFUSED_BYTES);
     if let Some(_turn) = REFUSED_BODIES.try_acquire().ok().filter(|_| is_short)
-        && let Ok(Ok(text)) = time::timeout(REFUSED_BODY_TIME, (&mut body).collect()).await
+        && let Ok(Ok(text)) = time::timeout(MAX_REFUSED_BODY_TIME, (&mut body).collect()).await
     {
         return match message::id_of(&String::from_utf8_lossy(&text.to_bytes())) {
             Some(id) => refusal.of_request(id),
