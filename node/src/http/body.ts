@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Reservation } from './queued-bytes.ts';
-import type { Refusal } from './respond.ts';
 
 /** Maximum size of a request body; a thousand long observations have 10 MB. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -10,13 +9,6 @@ export const MAX_REFUSED_BYTES = 64 * 1024;
 
 /** The text of a body, or why it was not kept. */
 export type Body = { readonly text: string } | { readonly problem: 'too large' | 'too many' };
-
-/** The refusal of a body that is not JSON. Pages of another origin can send other types without a preflight request. */
-export const NOT_JSON: Refusal = {
-  status: 415,
-  code: 'unsupported_media_type',
-  error: 'Send the header "Content-Type: application/json"',
-};
 
 /** Whether the type of a body is JSON. */
 export function isJson({ headers }: IncomingMessage): boolean {

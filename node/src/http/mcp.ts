@@ -5,7 +5,7 @@ import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@
 import type { ToolFilter } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
 import { type Access, ownerOf } from './access.ts';
-import { isJson, MAX_BODY_BYTES, NOT_JSON, readBody } from './body.ts';
+import { isJson, MAX_BODY_BYTES, readBody } from './body.ts';
 import { isModern, isModernVersion, ModernEndpoint } from './modern.ts';
 import { INVALID_PARAMS } from '../protocol-error.ts';
 import { isObject } from '../protocol-server.ts';
@@ -19,6 +19,7 @@ import {
   answerJson,
   BAD_REQUEST,
   methodNotAllowed,
+  NOT_JSON,
   type Refusal,
   refuse,
   refuseMessage,

@@ -25,6 +25,13 @@ export const SHUTTING_DOWN: Refusal = {
   headers: { Connection: 'close' },
 };
 
+/** The refusal of a body that is not JSON. Pages of another origin can send other types without a preflight request. */
+export const NOT_JSON: Refusal = {
+  status: 415,
+  code: 'unsupported_media_type',
+  error: 'Send the header "Content-Type: application/json"',
+};
+
 /** Sets security headers. There are no CORS headers, so other origins have no access. */
 export function setSecurityHeaders(response: ServerResponse): void {
   response.setHeader('X-Content-Type-Options', 'nosniff');

@@ -5,9 +5,9 @@ import { tokenRights, toolsetsFor } from '../token-rights.ts';
 import { describeToken, NAME_RULE, type TokenRights, TokenStore } from '../token-store.ts';
 import { UsageError } from '../usage.ts';
 import type { Access } from './access.ts';
-import { isJson, NOT_JSON, readBody } from './body.ts';
+import { isJson, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
-import { answerJson, methodNotAllowed, type Refusal, refuse } from './respond.ts';
+import { answerJson, methodNotAllowed, type Refusal, refuse, NOT_JSON } from './respond.ts';
 
 /** A new token's name and rights are short. */
 const MAX_BODY_BYTES = 64 * 1024;
