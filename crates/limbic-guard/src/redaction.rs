@@ -130,7 +130,7 @@ fn may_have_secret(line: &str) -> bool {
         || (seen & COLON != 0 && line.contains('@') && line.contains("://"))
 }
 
-/// Classes of bytes. Source code is read byte by byte, so that one look at a table tells all that is asked of a byte.
+/// Classes of bytes. Source code is read byte by byte, so one lookup in a table answers every question about a byte.
 const DIGIT: u8 = 1;
 const LETTER: u8 = 1 << 1;
 const JOINER: u8 = 1 << 2;

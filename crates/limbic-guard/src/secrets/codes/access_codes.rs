@@ -161,7 +161,7 @@ fn states_code(clause: &Clause) -> bool {
     })
 }
 
-/// Whether a code of a thing is named before the number, and a tie says that the number is its value.
+/// Whether a code of a thing is named before the number, and a connector says that the number is its value.
 fn follows_code(clause: &Clause, index: usize, has_key: bool) -> bool {
     const REACH_WORDS: usize = 12;
     let from = index.saturating_sub(REACH_WORDS);

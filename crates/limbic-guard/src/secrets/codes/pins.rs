@@ -65,7 +65,7 @@ static NAMES: Literals = Literals::new(&[
     "密码锁",
 ]);
 /// Words and signs that are followed by the number.
-const TIES: [&str; 17] = [
+const CONNECTORS: [&str; 17] = [
     "는", "은", " — ", " is now ", " is ", " was ", " are ", ":", "=", " es ", " ist ", " lautet ", " est ",
     " é ", " è ", "は", "是",
 ];
@@ -94,7 +94,7 @@ const CODES: [&str; 12] = [
     "combinazione",
     "kombination",
 ];
-/// Maximum number of words between the name and the tie: `of the server room`.
+/// Maximum number of words between the name and the connector: `of the server room`.
 const MAX_WORDS: usize = 7;
 const MAX_BYTES: usize = 80;
 /// Lengths of the number, in digits.
@@ -199,15 +199,15 @@ fn continues_word(rest: &str) -> bool {
     rest.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
-/// Whether a tie and the number follow in the same sentence.
+/// Whether a connector and the number follow in the same sentence.
 fn is_number(rest: &str) -> bool {
     let mut end = rest.len().min(MAX_BYTES);
     while !rest.is_char_boundary(end) {
         end -= 1;
     }
     let line = rest[..end].lines().next().unwrap_or_default();
-    TIES.iter().any(|tie| {
-        let Some((between, after)) = line.split_once(tie) else { return false };
+    CONNECTORS.iter().any(|connector| {
+        let Some((between, after)) = line.split_once(connector) else { return false };
         let after = after.trim_start_matches([' ', '"', '\'', '`', '*']);
         // `es el 8834`, `est le 9317`
         let after = ARTICLES.iter().find_map(|article| after.strip_prefix(article)).unwrap_or(after);

@@ -100,8 +100,8 @@ const REACH_BYTES: usize = 300;
 const MAX_WORDS: usize = 8;
 /// Minimum number of groups of a single recovery key.
 const MIN_KEY_GROUPS: usize = 4;
-/// The same of a key after its name.
-const NAMED_GROUPS: usize = 3;
+/// Minimum number of groups of a key after its name.
+const MIN_NAMED_GROUPS: usize = 3;
 
 /// Returns the kind if codes follow one of the names.
 pub(crate) fn find(text: &Text) -> Option<SecretKind> {
@@ -211,7 +211,7 @@ fn is_code(word: &str) -> bool {
 /// Whether it is a key of at least three groups, with digits in two of them.
 fn is_key(word: &str) -> bool {
     let groups: Vec<&str> = word.split('-').collect();
-    groups.len() >= NAMED_GROUPS
+    groups.len() >= MIN_NAMED_GROUPS
         && groups.iter().all(|group| (4..=6).contains(&group.len()) && is_alphanumeric(group))
         && groups.iter().filter(|group| group.bytes().any(|byte| byte.is_ascii_digit())).count() >= 2
 }

@@ -10,7 +10,7 @@ const MIN_RANDOM: usize = 30;
 pub(crate) const PREFIX: std::ops::RangeInclusive<usize> = 2..=24;
 /// Minimum Shannon entropy of the random part, in bits per byte.
 const MIN_ENTROPY: f64 = 3.9;
-/// The same of a part with letters of one case.
+/// [`MIN_ENTROPY`] of a part with letters of one case.
 const MIN_ENTROPY_OF_CASE: f64 = 3.8;
 /// Minimum number of changes between letters and digits: names of objects and files have their digits together.
 const MIN_CHANGES: usize = 6;

@@ -25,7 +25,8 @@ static NAMES: Literals = Literals::new(&[
     "암호",
 ]);
 /// Characters between the name and the value that say that the value follows.
-const TIES: [char; 14] = ['は', 'が', 'を', '：', ':', '=', '是', '为', '為', '成', '는', '은', '가', '→'];
+const CONNECTORS: [char; 14] =
+    ['は', 'が', 'を', '：', ':', '=', '是', '为', '為', '成', '는', '은', '가', '→'];
 /// Maximum number of characters between the name and the value.
 const MAX_BETWEEN: usize = 12;
 /// Minimum length of a generated value.
@@ -47,9 +48,9 @@ pub(super) fn state_secret(text: &str) -> bool {
             .find(|letter: char| !letter.is_ascii_graphic() || "\"'`".contains(letter))
             .unwrap_or(value.len());
         let value = value[..end].trim_end_matches(['.', ',', ';', ')', '(']);
-        // `API 密钥 q8Zr…`: without a tie, only a generated value counts.
+        // `API 密钥 q8Zr…`: without a connector, only a generated value counts.
         let is_beside = between.trim().is_empty() && value::is_generated(value, MIN_BESIDE);
-        (between.contains(TIES) || is_beside)
+        (between.contains(CONNECTORS) || is_beside)
             && !between.contains(['。', '\n', '、', '，'])
             && !value::is_reference(value)
             && !value::is_placeholder(value)

@@ -3,11 +3,11 @@
 use crate::secrets::value;
 
 /// Words between the value and the name.
-const TIES: [&str; 16] = [
+const CONNECTORS: [&str; 16] = [
     "is", "are", "sind", "son", "sont", "as", "als", "ist", "como", "es", "comme", "est", "come", "è", "é",
     "=",
 ];
-/// Maximum number of words between the tie and the name: `the new wifi`.
+/// Maximum number of words between the connector and the name: `the new wifi`.
 const MAX_WORDS: usize = 4;
 /// Words after a name with which the sentence goes on; another word makes it the name of something else, such as
 /// `password manager`.
@@ -40,7 +40,7 @@ pub(super) fn is_login_stated(before: &str, after: &str) -> bool {
     }
 }
 
-/// Returns the words before the tie between a value and the name, the last one first.
+/// Returns the words before the connector between a value and the name, the last one first.
 fn words_before_tie<'a>(before: &'a str, after: &str) -> Option<impl Iterator<Item = &'a str>> {
     let next = after.trim_start_matches([' ', '\t']).chars();
     let word: String = next.take(20).take_while(|letter| letter.is_alphanumeric()).collect();
@@ -55,7 +55,7 @@ fn words_before_tie<'a>(before: &'a str, after: &str) -> Option<impl Iterator<It
     let mut words = line.split(' ').rev().filter(|word| !word.is_empty());
     for _ in 0..=MAX_WORDS {
         let word = words.next()?;
-        if TIES.contains(&word.to_lowercase().as_str()) {
+        if CONNECTORS.contains(&word.to_lowercase().as_str()) {
             return Some(words);
         }
         if word.ends_with(['.', ',', ';', ':', '?', '!']) {

@@ -20,9 +20,10 @@ use word_lists::{
 
 /// Maximum number of characters of a phrase in quotation marks.
 const MAX_QUOTED_CHARS: usize = 60;
-/// Number of words before and after a tie that are read with it, so that the time is linear in the length of a line.
-const WORDS_BEFORE_TIE: usize = 40;
-const WORDS_AFTER_TIE: usize = 12;
+/// Number of words before and after a connector that are read with it, so that the time is linear in the length of a
+/// line.
+const WORDS_BEFORE_CONNECTOR: usize = 40;
+const WORDS_AFTER_CONNECTOR: usize = 12;
 /// Maximum number of words between a device and the password that it wants.
 const MAX_WORDS_TO_WANTED: usize = 8;
 /// Number of words before a prompt that may name what it asks for, as in German.
@@ -42,16 +43,16 @@ fn states_password(line: &str, lower: &str) -> bool {
     }
     let line = Line::new(line, lower);
     let may_tie = |word: &Word<'_>| {
-        [&WITH[..], &TYPES, &ANSWERS, &WANTS, &SO].iter().any(|ties| ties.contains(&word.lower))
+        [&WITH[..], &TYPES, &ANSWERS, &WANTS, &SO].iter().any(|connectors| connectors.contains(&word.lower))
     };
     (1..line.words.len()).any(|word| {
         line.words[word].is_possible && may_tie(&line.words[word - 1]) && {
-            let (line, tie) = line.around(word - 1);
-            gets_in(&line, tie)
-                || unlocks(&line, tie)
-                || answers_prompt(&line, tie)
-                || is_wanted(&line, tie)
-                || is_derived(&line, tie)
+            let (line, connector) = line.around(word - 1);
+            gets_in(&line, connector)
+                || unlocks(&line, connector)
+                || answers_prompt(&line, connector)
+                || is_wanted(&line, connector)
+                || is_derived(&line, connector)
         }
     })
 }
@@ -86,13 +87,13 @@ impl<'a> Line<'a> {
     }
 
     /// The part of the line around a word, and the index of the word in it.
-    fn around(&self, tie: usize) -> (Self, usize) {
-        let from = tie.saturating_sub(WORDS_BEFORE_TIE);
-        let to = (tie + WORDS_AFTER_TIE).min(self.words.len());
+    fn around(&self, connector: usize) -> (Self, usize) {
+        let from = connector.saturating_sub(WORDS_BEFORE_CONNECTOR);
+        let to = (connector + WORDS_AFTER_CONNECTOR).min(self.words.len());
         let start = self.words[from].start;
         let end = self.words.get(to).map_or(self.lower.len(), |word| word.start);
         let words = self.words[from..to].iter().map(|word| Word { start: word.start - start, ..*word });
-        (Self { lower: &self.lower[start..end], words: words.collect() }, tie - from)
+        (Self { lower: &self.lower[start..end], words: words.collect() }, connector - from)
     }
 
     /// The words between two positions.
@@ -101,9 +102,9 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Whether a person gets in with the word behind a tie: `you get in with Marmelade1962`.
-fn gets_in(line: &Line<'_>, tie: usize) -> bool {
-    let (with, word) = (&line.words[tie], &line.words[tie + 1]);
+/// Whether a person gets in with the word behind a connector: `you get in with Marmelade1962`.
+fn gets_in(line: &Line<'_>, connector: usize) -> bool {
+    let (with, word) = (&line.words[connector], &line.words[connector + 1]);
     if !WITH.contains(&with.lower) {
         return false;
     }
@@ -120,17 +121,17 @@ fn gets_in(line: &Line<'_>, tie: usize) -> bool {
         || ENTRIES.matches(before).filter(|(_, entry)| !entry.starts_with("getting")).any(gets_into)
 }
 
-/// Whether the word behind a tie unlocks something: `the tablet unlocks with Minka2011`.
-fn unlocks(line: &Line<'_>, tie: usize) -> bool {
-    let word = &line.words[tie + 1];
-    WITH.contains(&line.words[tie].lower)
+/// Whether the word behind a connector unlocks something: `the tablet unlocks with Minka2011`.
+fn unlocks(line: &Line<'_>, connector: usize) -> bool {
+    let word = &line.words[connector + 1];
+    WITH.contains(&line.words[connector].lower)
         && UNLOCKS.are_in(&line.lower[..word.start])
         && (is_password_by_form(word.written) || has_word(&DEVICES, line.lower))
 }
 
 /// Whether the word behind a verb of typing answers a prompt that asks for nothing else: `when the NAS asks, type …`.
-fn answers_prompt(line: &Line<'_>, tie: usize) -> bool {
-    let (verb, word) = (&line.words[tie], &line.words[tie + 1]);
+fn answers_prompt(line: &Line<'_>, connector: usize) -> bool {
+    let (verb, word) = (&line.words[connector], &line.words[connector + 1]);
     let is_typed = TYPES.contains(&verb.lower);
     if !is_typed && !ANSWERS.contains(&verb.lower) {
         return false;
@@ -164,8 +165,8 @@ fn asks_for_password(line: &Line<'_>, (start, end): (usize, usize), verb: usize)
 }
 
 /// Whether a device wants the word behind a verb: `the laptop in the hall wants "tulip-anchor-saddle"`.
-fn is_wanted(line: &Line<'_>, tie: usize) -> bool {
-    let (verb, word) = (&line.words[tie], &line.words[tie + 1]);
+fn is_wanted(line: &Line<'_>, connector: usize) -> bool {
+    let (verb, word) = (&line.words[connector], &line.words[connector + 1]);
     let is_password = is_password_by_form(word.written);
     let is_quoted = word.written.starts_with(['"', '\'', '“', '«']) && !NEEDS.contains(&verb.lower);
     if !WANTS.contains(&verb.lower) || !(is_password || is_quoted) {
@@ -181,11 +182,11 @@ fn is_wanted(line: &Line<'_>, tie: usize) -> bool {
 }
 
 /// Whether a clause ends with a word that it derives from others: `her dog's name plus 2014, so Balou2014.`
-fn is_derived(line: &Line<'_>, tie: usize) -> bool {
-    let word = line.words[tie + 1].written;
-    let is_end = tie + 2 == line.words.len() || word.ends_with(['.', ',', ';', '!', ')', '"', '\'']);
+fn is_derived(line: &Line<'_>, connector: usize) -> bool {
+    let word = line.words[connector + 1].written;
+    let is_end = connector + 2 == line.words.len() || word.ends_with(['.', ',', ';', '!', ')', '"', '\'']);
     is_end
-        && SO.contains(&line.words[tie].lower)
+        && SO.contains(&line.words[connector].lower)
         && MADE_OF.are_in(line.lower)
         && !NAMINGS.are_in(line.lower)
         && (is_password_by_form(word)

@@ -113,7 +113,7 @@ const PAIRS: [&str; 27] = [
 /// Punctuation within a strong password.
 const MARKS: &str = "!#%*^?";
 /// Words before a password that ends with digits and a mark.
-const TIES: [&str; 14] =
+const CONNECTORS: [&str; 14] =
     ["with", "type", "word", "is", "to", "mit", "con", "avec", "com", "met", "z", "=", "->", "→"];
 /// Words before a number sign that make it a reference.
 const NUMBERED: [&str; 10] =
@@ -188,7 +188,7 @@ fn is_strong(word: &str) -> bool {
         && value::is_chosen(word, false)
 }
 
-/// Whether a word that a tie precedes ends with digits and a mark: `opens with Rhabarber12!`.
+/// Whether a word that a connector precedes ends with digits and a mark: `opens with Rhabarber12!`.
 fn ends_with_mark(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     words.windows(2).any(|pair| {
@@ -201,7 +201,7 @@ fn ends_with_mark(line: &str) -> bool {
             && name.len() >= digits + 5
             && name.chars().all(char::is_alphanumeric)
             && is_mixed(name)
-            && TIES.contains(&pair[0].to_lowercase().as_str())
+            && CONNECTORS.contains(&pair[0].to_lowercase().as_str())
             && !value::is_placeholder(name)
             && value::is_chosen(name, false)
     })

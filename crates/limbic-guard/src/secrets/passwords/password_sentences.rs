@@ -47,7 +47,7 @@ static LOGINS: Literals = Literals::new(&[
     "zugang",
 ]);
 /// Words between the address and the password.
-const TIES: [&str; 21] = [
+const CONNECTORS: [&str; 21] = [
     "with", "and", "then", "using", "con", "y", "luego", "mit", "und", "dann", "avec", "et", "puis", "e",
     "ed", "poi", "com", "depois", "/", "|", "-",
 ];
@@ -262,7 +262,7 @@ fn is_address(word: &str) -> bool {
     })
 }
 
-/// Whether a tie and a password follow an address; a slash says that also in a line that is not about a login.
+/// Whether a connector and a password follow an address; a slash says that also in a line that is not about a login.
 fn follows_address(line: &str, is_login: bool) -> bool {
     const REACH_WORDS: usize = 4;
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -270,8 +270,10 @@ fn follows_address(line: &str, is_login: bool) -> bool {
         is_address(trimmed(words[at])) && {
             let next = &words[at + 1..(at + 1 + REACH_WORDS).min(words.len())];
             next.windows(2).any(|pair| {
-                let tie = trimmed(pair[0]).to_lowercase();
-                (is_login || tie == "/") && TIES.contains(&tie.as_str()) && is_password(trimmed(pair[1]))
+                let connector = trimmed(pair[0]).to_lowercase();
+                (is_login || connector == "/")
+                    && CONNECTORS.contains(&connector.as_str())
+                    && is_password(trimmed(pair[1]))
             })
         }
     })
@@ -352,7 +354,9 @@ fn is_new(line: &str, lower: &str) -> bool {
     };
     let from = PASSWORDS.matches(lower).next().map_or(0, |(index, _)| index);
     DIRECT.iter().any(|name| lower.match_indices(name).any(|(at, name)| states(at + name.len())))
-        || NOW.iter().any(|tie| lower.match_indices(tie).any(|(at, tie)| at > from && states(at + tie.len())))
+        || NOW.iter().any(|connector| {
+            lower.match_indices(connector).any(|(at, connector)| at > from && states(at + connector.len()))
+        })
 }
 
 fn is_chosen(word: &str) -> bool {

@@ -127,7 +127,7 @@ static PASSPHRASE: Literals = Literals::new(&[
     "frase de paso",
 ]);
 /// Words between the announcement and the value.
-const TIES: [&str; 16] = [
+const CONNECTORS: [&str; 16] = [
     " is:", " is", " was", " are", ":", " =", "=", " es", " será", " ist", " lautet", " est", " é", " è",
     " to", " –",
 ];
@@ -206,12 +206,12 @@ fn is_seed(rest: &str) -> bool {
 
 /// Whether the words of a recovery phrase follow a colon or a copula.
 fn is_stated_seed(rest: &str) -> bool {
-    const TIES: [&str; 13] = [
+    const CONNECTORS: [&str; 13] = [
         ":", "=", "->", " is ", " are ", " es ", " son ", " ist ", " sind ", " est ", " sont ", " sono ",
         " são ",
     ];
-    TIES.iter().any(|tie| {
-        rest.split_once(tie).is_some_and(|(between, seed)| {
+    CONNECTORS.iter().any(|connector| {
+        rest.split_once(connector).is_some_and(|(between, seed)| {
             between.split_whitespace().count() <= MAX_SEED_DISTANCE
                 && words(seed).take(MIN_SEED_WORDS).filter(|word| is_seed_word(word)).count()
                     == MIN_SEED_WORDS
@@ -232,12 +232,12 @@ fn is_bare_seed(text: &str) -> bool {
     })
 }
 
-/// Whether a tie and the words of a passphrase follow.
+/// Whether a connector and the words of a passphrase follow.
 fn is_passphrase(rest: &str) -> bool {
-    // `for the archive is …`: up to five words between the announcement and the tie say what it opens.
+    // `for the archive is …`: up to five words between the announcement and the connector say what it opens.
     let line = rest.lines().next().unwrap_or_default();
-    TIES.iter().any(|tie| {
-        let Some((between, value)) = line.split_once(tie) else { return false };
+    CONNECTORS.iter().any(|connector| {
+        let Some((between, value)) = line.split_once(connector) else { return false };
         between.split_whitespace().count() <= 5
             && !between.contains(['.', ';', '?', '!'])
             && value.starts_with([' ', '"', '\'', '`'])

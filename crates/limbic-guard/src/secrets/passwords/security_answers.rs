@@ -190,7 +190,7 @@ static GAVE: Literals = Literals::new(&[
     "minha resposta é",
     "a minha resposta é",
 ]);
-/// The same in a line that names such a question: elsewhere somebody may write to a person.
+/// What introduces an answer only in a line that names such a question: elsewhere somebody may write to a person.
 static WROTE: Literals = Literals::new(&[
     "i wrote",
     "ich schreibe",

@@ -1,5 +1,5 @@
 //! Passphrases that are whole sentences, with articles and verbs, behind a name that only passphrases have and a strong
-//! tie: `Kennsatz: sieben nasse Dachse tanzen auf dem Rathaus`.
+//! connector: `Kennsatz: sieben nasse Dachse tanzen auf dem Rathaus`.
 
 use crate::secrets::keys::rules::SecretKind;
 use crate::secrets::literals::Literals;
@@ -53,7 +53,7 @@ static NAMES: Literals = Literals::new(&[
     "frase de desbloqueio",
 ]);
 /// Signs and words that the passphrase follows.
-const TIES: [&str; 16] = [
+const CONNECTORS: [&str; 16] = [
     ":", "→", "->", "=", " is ", " is now ", " ist ", " lautet ", " heißt ", " est ", " c'est ", " es ",
     " è ", " é ", " – ", " — ",
 ];
@@ -112,7 +112,7 @@ static TYPES: Literals = Literals::new(&[
 ]);
 /// Numbers of words of a passphrase.
 const LENGTHS: std::ops::RangeInclusive<usize> = 5..=14;
-/// Maximum number of words between the name and the tie.
+/// Maximum number of words between the name and the connector.
 const MAX_BETWEEN: usize = 9;
 /// Words of statements about passphrases, or their beginnings if they have at least five letters.
 const ABOUT: [&str; 229] = [
@@ -346,7 +346,7 @@ const ABOUT: [&str; 229] = [
     "senha",
     "difícil",
 ];
-/// Words between the name and the tie that make it a statement about passphrases.
+/// Words between the name and the connector that make it a statement about passphrases.
 const MODALS: [&str; 37] = [
     "must", "should", "may", "can", "will", "would", "has", "have", "not", "never", "if", "because", "muss",
     "soll", "sollte", "darf", "kann", "wird", "nicht", "doit", "peut", "pas", "ne", "debe", "puede", "no",
@@ -380,12 +380,12 @@ fn states(rest: &str) -> bool {
         end -= 1;
     }
     let rest = &rest[..end];
-    TIES.iter().any(|tie| {
-        rest.split_once(tie).is_some_and(|(between, value)| {
+    CONNECTORS.iter().any(|connector| {
+        rest.split_once(connector).is_some_and(|(between, value)| {
             between.split_whitespace().count() <= MAX_BETWEEN
                 && !between.contains(['.', ';', '?', '!', '(', ':', '='])
                 && !between.split_whitespace().any(|word| MODALS.contains(&word))
-                && is_sentence(value, matches!(*tie, ":" | "→" | "->" | "="))
+                && is_sentence(value, matches!(*connector, ":" | "→" | "->" | "="))
         })
     })
 }

@@ -77,7 +77,7 @@ const AS: [&str; 22] = [
     "login",
 ];
 /// Words between a user and a password.
-const TIES: [&str; 27] = [
+const CONNECTORS: [&str; 27] = [
     "with", "and", "then", "using", "type", "enter", "con", "y", "luego", "mit", "und", "dann", "avec", "et",
     "puis", "e", "ed", "poi", "com", "depois", "/", "|", "-", "+", "&", "plus", "tippe",
 ];
@@ -234,7 +234,7 @@ fn trimmed(word: &str) -> &str {
     word.trim_matches(['"', '\'', '`', ',', ';', '(', ')', '.', ':', '?', '«', '»'])
 }
 
-/// Whether a login names a user, then a tie and a password.
+/// Whether a login names a user, then a connector and a password.
 fn follows_user(line: &str, lower: &str) -> bool {
     if !LOGINS.are_in(lower) {
         return false;
@@ -242,7 +242,7 @@ fn follows_user(line: &str, lower: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     words.windows(3).enumerate().any(|(at, it)| {
         let (user, password) = (trimmed(it[0]), trimmed(it[2]));
-        let is_tie = TIES.contains(&it[1].to_lowercase().as_str());
+        let is_tie = CONNECTORS.contains(&it[1].to_lowercase().as_str());
         let as_user = at > 0 && AS.contains(&trimmed(words[at - 1]).to_lowercase().as_str());
         let is_address = user.contains('@') && user.contains('.');
         is_tie

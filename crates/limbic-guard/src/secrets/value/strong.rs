@@ -13,7 +13,7 @@ pub(crate) fn is_strong(word: &str) -> bool {
     is_possible(word) && (is_leet(word) || is_marked(word) || is_joined(word) || is_random(word))
 }
 
-/// Whether a word is a password after a tie that says so: also a name with a number (`Trenecito77`).
+/// Whether a word is a password after a connector that says so: also a name with a number (`Trenecito77`).
 pub(crate) fn is_strong_or_named(word: &str) -> bool {
     is_strong(word) || (is_possible(word) && is_named(word))
 }

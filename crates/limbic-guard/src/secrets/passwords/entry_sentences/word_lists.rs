@@ -1,7 +1,7 @@
 //! Words and phrases of [`super`], in lower case and six languages.
 //!
 //! The lists, the rules that read them and most labelled lines in `tests/files/secrets_entries.tsv` have the same
-//! author, so the figures for that file do not tell how often other notes are recognised.
+//! author, so the figures for that file do not show how often other notes are recognised.
 
 use crate::secrets::literals::Literals;
 
