@@ -339,6 +339,9 @@ function promoted(source: KeySource, phrase: string, unfinished: string | undefi
   }
 }
 
+/** Why the key of an encrypted database cannot be exported. */
+const NO_KEY = 'is encrypted, and its key is not in the keychain: name the file of its key with LIMBIC_KEY_FILE';
+
 function requireFile(db: string): void {
   if (!existsSync(db)) throw new UsageError(`the database does not exist: ${db}`);
 }
@@ -355,7 +358,7 @@ async function exportKey(db: string, prompt: PassphrasePrompt): Promise<Outcome>
   // Otherwise with the errors of opening it.
   const secret = isDerived(db) ? present : secretOfDatabase(db);
   requireFile(db);
-  if (secret === undefined) throw new UsageError(`${db} is not encrypted, or has no key here`);
+  if (secret === undefined) throw new UsageError(isEncrypted ? `${db} ${NO_KEY}` : `${db} is not encrypted`);
   const phrase = phraseBy(secret, db);
   if (phrase !== undefined) {
     return { phrase, message: 'this phrase opens the database: keep it apart from the database', isFinished: true };

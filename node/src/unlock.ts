@@ -1,4 +1,5 @@
 /** `limbic-memory unlock`: removes locks of ended programs that Limbic cannot recognise as ended. */
+import { existsSync } from 'node:fs';
 import { unlock } from 'limbic-pkg/core/limbic_core.js';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { loadCore } from './core/standalone.ts';
@@ -11,6 +12,10 @@ import type { UnlockOptions } from './unlock-options.ts';
  * the exit code.
  */
 export function runUnlock({ db, confirmed }: UnlockOptions): number {
+  if (![db, `${db}-locks`].some((path) => existsSync(path))) {
+    log(`there is no database and there are no lock files at ${db}`);
+    return 2;
+  }
   try {
     loadCore();
     const { report, needsConfirmation } = unlock(createFileHost(), db, confirmed);

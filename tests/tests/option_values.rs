@@ -176,6 +176,7 @@ fn both_programs_refuse_the_same_commands_in_the_same_words() -> Result<()> {
         (&["inbox"], "the database does not exist: "),
         (&["inbox", "accept", "x"], "the database does not exist: "),
         (&["key", "rotate"], "the database does not exist: "),
+        (&["unlock"], "there is no database and there are no lock files at "),
         (&["key", "export"], "the database does not exist: "),
         (&["export", "--out", "-"], "the database to export does not exist: "),
         (&["export", "--out", "-", "--format", "jsnol"], "but got \"jsnol\". Did you mean \"jsonl\"?\n"),
@@ -187,6 +188,11 @@ fn both_programs_refuse_the_same_commands_in_the_same_words() -> Result<()> {
         let given = [arguments, &["--db", &missing][..]].concat();
         ensure_both_refuse(&native(&given, &[])?, &node(&given, &[])?, arguments, expected)?;
     }
+    let plain = folder.path().join("plain.db");
+    let created = native(&["call", "list_domains", "--no-model", "--db", &plain.to_string_lossy()], &[])?;
+    ensure!(created.status.success(), "{}", told(&created));
+    let given = ["key", "export", "--db", &plain.to_string_lossy()];
+    ensure_both_refuse(&native(&given, &[])?, &node(&given, &[])?, &given, "plain.db is not encrypted\n")?;
     let absent = folder.path().join("model");
     let given = ["model", "check", &absent.to_string_lossy()];
     ensure_both_refuse(&native(&given, &[])?, &node(&given, &[])?, &given, "(it does not exist): ")

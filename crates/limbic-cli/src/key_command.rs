@@ -20,6 +20,9 @@ use crate::{options, output};
 
 /// The exit code if the database has the key that is shown, and something else is left to do.
 const UNFINISHED: u8 = 2;
+/// Why the key of an encrypted database cannot be exported.
+const NO_KEY: &str =
+    "is encrypted, and its key is not in the keychain: name the file of its key with LIMBIC_KEY_FILE";
 
 /// The actions of `limbic key`.
 #[derive(Subcommand)]
@@ -405,8 +408,10 @@ fn export(database: &Path) -> Result<Outcome> {
         false => of_database(database)?,
     };
     require_file(database)?;
-    let secret =
-        secret.with_context(|| format!("{} is not encrypted, or has no key here", database.display()))?;
+    let secret = secret.with_context(|| match is_encrypted {
+        true => format!("{} {NO_KEY}", database.display()),
+        false => format!("{} is not encrypted", database.display()),
+    })?;
     if let Some(key) = opening_key(&StdHost, path, &secret)? {
         let message = "this phrase opens the database: keep it apart from the database".to_owned();
         return Ok(Outcome { key, message, is_finished: true });

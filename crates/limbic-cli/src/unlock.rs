@@ -1,9 +1,8 @@
 //! `limbic unlock`: removes locks of ended programs that Limbic cannot recognise as ended.
 
-use std::process::ExitCode;
-use std::sync::Arc;
+use std::{path::Path, process::ExitCode, sync::Arc};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use limbic_vfs::{Host, StdHost};
 
 use crate::{options, output};
@@ -29,6 +28,7 @@ pub fn run(options: UnlockOptions) -> Result<ExitCode> {
         format!("{location} has no lock files: PostgreSQL releases the locks of a server that has ended")
     })?;
     let path = path.to_str().context("the path of the database is not Unicode")?;
+    ensure!(exists(path), "there is no database and there are no lock files at {path}");
     let path = StdHost.real_path(path).with_context(|| format!("the folder of {path} cannot be read"))?;
     let unlocked = limbic_vfs::unlock(Arc::new(StdHost), &path, options.yes)
         .with_context(|| format!("the lock files of {path} cannot be read or removed"))?;
@@ -38,4 +38,9 @@ pub fn run(options: UnlockOptions) -> Result<ExitCode> {
     }
     output::line(report.trim_end())?;
     Ok(if unlocked.needs_confirmation { ExitCode::from(UNCONFIRMED) } else { ExitCode::SUCCESS })
+}
+
+/// Whether a database is at a path, or the lock files of one that was removed.
+fn exists(path: &str) -> bool {
+    [path.to_owned(), format!("{path}-locks")].iter().any(|path| Path::new(path).exists())
 }

@@ -24,7 +24,7 @@ pub enum Error {
         hint: Option<String>,
     },
     /// No tool of that name is offered.
-    #[error("There is no tool named {:?}", echo(name))]
+    #[error("No tool named {:?} is offered", echo(name))]
     UnknownTool {
         /// The name that was called.
         name: String,

@@ -4,7 +4,7 @@ use limbic_core::Error;
 use limbic_guard::escape;
 use serde_json::json;
 
-use crate::{Options, options::Shell, registry};
+use crate::{Options, Toolset, options::Shell, registry};
 
 /// The JSON form of a failure: `{error, code, hint?}`.
 #[must_use]
@@ -15,7 +15,7 @@ pub fn error_json(error: &Error) -> String {
 /// Maximum length of an error message, in characters: a longer one repeats input.
 const MAX_CHARS: usize = 2_000;
 
-/// The same, with hints that name only tools which these options offer, and what their shell has.
+/// As [`error_json`], with hints that name only tools which these options offer, and what their shell has.
 #[must_use]
 pub fn error_json_for(error: &Error, options: &Options) -> String {
     let text = shortened(error.to_string());
@@ -60,6 +60,12 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
     }
     match error {
         Error::InvalidArgument { hint, .. } => hint.clone().filter(|text| names_only_callable(text, options)),
+        Error::UnknownTool { name, .. } if let Some(toolset) = toolset_left_out(name, options) => {
+            Some(format!(
+                "{name} is in the toolset {toolset}, which is not offered here: start the server with {toolset} in \
+             --toolsets; a token must allow it, too"
+            ))
+        }
         Error::UnknownTool { nearest, .. } => {
             let list = match options.shell {
                 Shell::Library => "TOOLS has all tools",
@@ -113,6 +119,13 @@ impl ToolHint {
 
 fn is_callable(name: &str, options: &Options) -> bool {
     registry::callable(options).iter().any(|tool| tool.name == name)
+}
+
+/// Returns the toolset of an existing tool for agents that the options leave out of those that a command may choose.
+fn toolset_left_out(name: &str, options: &Options) -> Option<&'static str> {
+    let may_choose = options.shell == Shell::Command && options.compat.is_none();
+    let tool = registry::TOOLS.iter().find(|tool| tool.answers_to(name) && tool.toolset.is_for_agents())?;
+    (may_choose && (options.code || tool.toolset != Toolset::Code)).then(|| tool.toolset.name())
 }
 
 /// Whether every tool that a text names may be called. A name without an underscore may be a word.
@@ -444,6 +457,33 @@ mod tests {
                 let is_start = first.starts_with(char::is_uppercase) || is_callable(first, &options);
                 assert!(is_start, "{options:?}: {text}");
             }
+        }
+    }
+
+    #[test]
+    fn a_tool_that_is_not_offered_is_not_taken_for_a_misspelt_one() {
+        let found = |name: &str, options: &Options| {
+            hint(&Error::UnknownTool { name: name.to_owned(), nearest: None }, options)
+                .expect("each has a hint")
+        };
+        let with_code = Options { code: true, ..offering(&["memory"], false) };
+        for (name, toolset) in [("read_graph", "graph"), ("search_code", "code"), ("list_domains", "domain")]
+        {
+            let text = found(name, &with_code);
+            assert!(text.contains(&format!("in the toolset {toolset}, which is not offered")), "{text}");
+        }
+        let without_code = offering(&["memory"], false);
+        let of_library = Options { shell: Shell::Library, ..offering(&["memory"], false) };
+        let of_other = Options { compat: Some("server-memory".to_owned()), ..Options::default() };
+        for (name, options) in [
+            ("search_code", &without_code),
+            ("read_graphs", &with_code),
+            ("explore_graph", &with_code),
+            ("read_graph", &of_library),
+            ("memory_store", &of_other),
+        ] {
+            let text = found(name, options);
+            assert!(!text.contains("toolset"), "{name}: {text}");
         }
     }
 

@@ -294,13 +294,17 @@ fn the_key_is_in_the_keychain_and_in_no_argument() -> Result<()> {
     }
     fs::remove_file(tools.path().join("secret-tool.locked"))?;
     key(Program::Native, "rotate")?;
-    fs::remove_file(vault.db())?;
     for entry in fs::read_dir(tools.path())? {
         let path = entry?.path();
         if path != tool {
             fs::remove_file(path)?;
         }
     }
+    for program in [Program::Native, Program::Node] {
+        let (code, _, stderr) = outcome(&command(program, "export")?.output()?)?;
+        ensure!(code == Some(2) && stderr.contains("its key is not in the keychain"), "{stderr}");
+    }
+    fs::remove_file(vault.db())?;
 
     let first = key(Program::Node, "encrypt")?;
     let create = r#"{"entities": [{"name": "Ada", "observations": ["a fact"]}]}"#;
