@@ -17,9 +17,24 @@ const shots = screenshotFolder('tour');
 const built = builtPage();
 let page: Page;
 let errors: string[];
+let deliverSample: () => void;
 
 beforeAll(async () => {
-  ({ page, errors } = await built.watchedTab('?demo'));
+  const delivery = new Promise<void>((resolve) => {
+    deliverSample = resolve;
+  });
+  ({ page, errors } = await built.watchedTab('?demo', (tab) =>
+    tab.route('**/sample*.bin', async (route) => {
+      await delivery;
+      await route.continue();
+    }),
+  ));
+});
+
+it('the demo does not offer the sample memory while it loads it', async () => {
+  await page.getByRole('heading', { name: 'Loading the sample memory…' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Load sample memory' }).count()).toBe(0);
+  deliverSample();
 });
 
 it('the demo loads the sample memory once', async () => {

@@ -5,19 +5,21 @@ import { useSource, useStore } from '../source/source-context.tsx';
 import { offerTour } from '../tour/tour.ts';
 import styles from './files.module.css';
 import { pickFiles } from './pick-files.ts';
-import { loadSample } from './sample.ts';
+import { isLoadingSample, loadSample } from './sample.ts';
 import { importFiles } from './transfer.ts';
 
 /** Shown instead of a view when the memory is empty. */
 export function EmptyMemory() {
   const source = useSource();
   const { storage, storageNote } = useStore(source.status);
+  const isLoading = useStore(isLoadingSample);
   const sample = async (): Promise<void> => {
     if (await loadSample(source)) offerTour();
   };
   const files = async (): Promise<void> => {
     await importFiles(source, await pickFiles());
   };
+  if (isLoading) return <Empty icon={Sprout} title="Loading the sample memory…" />;
   if (source.importFile === undefined) {
     return (
       <Empty icon={Brain} title="No memories yet">

@@ -4,13 +4,18 @@ import { notify } from '../app/toasts.tsx';
 import { confirm } from '../components/confirm.tsx';
 import { decompressed } from '../components/unpack.ts';
 import type { Source } from '../source/source.ts';
+import { createStore } from '../source/store.ts';
 import { importSilently, isEmpty, switchState } from './transfer.ts';
 
 const NAME = 'sample.limbic.jsonl';
 const LOADED_KEY = 'limbic-sample-loaded';
 
+/** Whether the sample is being loaded. */
+export const isLoadingSample = createStore(false);
+
 /** Adds the sample to the memory. Adding it twice changes nothing. */
 export async function loadSample(source: Source): Promise<boolean> {
+  isLoadingSample.set(true);
   try {
     const response = await fetch(new URL(sampleUrl, document.baseURI));
     if (!response.ok) throw new Error(`the server answered ${response.status}`);
@@ -23,6 +28,8 @@ export async function loadSample(source: Source): Promise<boolean> {
       isError: true,
     });
     return false;
+  } finally {
+    isLoadingSample.set(false);
   }
 }
 
@@ -56,6 +63,11 @@ export async function loadSampleOnce(source: Source): Promise<boolean> {
     if (isLoaded && isStored) localStorage.setItem(LOADED_KEY, new Date().toISOString());
     return isLoaded;
   };
-  // Tabs share a stored memory; where there are no locks, each has its own.
-  return navigator.locks === undefined ? load() : navigator.locks.request('limbic:sample', load);
+  isLoadingSample.set(true);
+  try {
+    // Tabs share a stored memory; where there are no locks, each has its own.
+    return await (navigator.locks === undefined ? load() : navigator.locks.request('limbic:sample', load));
+  } finally {
+    isLoadingSample.set(false);
+  }
 }
