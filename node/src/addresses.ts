@@ -4,7 +4,7 @@
  * `crates/limbic-memory/src/addresses.rs`; both are tested with `tests/files/addresses.json`.
  */
 
-/** What such a text is told, after the name of its source. */
+/** The error for such a text, after the name of the option or variable that has it. */
 export const NEITHER =
   'is neither a path nor the address of a memory in PostgreSQL: an address begins with postgres://, without quotation marks or anything else before it, and a path with a colon and @ begins with / or ./';
 

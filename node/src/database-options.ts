@@ -63,8 +63,9 @@ export function readCompactOptions(args: readonly string[], env: Env): string | 
 export function auditHelpText(): string {
   return `Usage: limbic-memory audit [options]
 
-Prints the changes of memories, newest first, one JSON object per line: time, action, memory, user, session, origin and reason. An
-import is one line with its source and counts. The log contains no content of memories.
+Prints the changes of memories, newest first, one JSON object per line: time, action, memory, user,
+session, origin and reason. An import is one line with its source and counts. The log contains no
+content of memories.
 
 Options:
 ${optionList(AUDIT_OPTIONS)}
@@ -75,9 +76,9 @@ ${optionList(AUDIT_OPTIONS)}
 export function checkHelpText(): string {
   return `Usage: limbic-memory check [--db PATH]
 
-Reads the whole database and reports damage: a line on standard output for each finding. Changes nothing, but
-undoes the write of a program that was killed. The exit code is 0 if there is no damage, 1 if there is, and 2 if the
-database cannot be checked, as one of an earlier version.
+Reads the whole database and reports damage: a line on standard output for each finding. Changes
+nothing, but undoes the write of a program that was killed. The exit code is 0 if there is no
+damage, 1 if there is, and 2 if the database cannot be checked, as one of an earlier version.
 
 Options:
 ${optionList(DATABASE_OPTIONS)}
@@ -88,9 +89,9 @@ ${optionList(DATABASE_OPTIONS)}
 export function compactHelpText(): string {
   return `Usage: limbic-memory compact [--db PATH]
 
-Rebuilds the database without free pages, and without remains of records that earlier versions deleted. This version
-overwrites deleted records, so that one run after an upgrade is enough. Needs about as much memory as the database is
-large; other programs wait meanwhile.
+Rebuilds the database without free pages, and without remains of records that earlier versions
+deleted. This version overwrites deleted records, so that one run after an upgrade is enough. Needs
+about as much memory as the database is large; other programs wait meanwhile.
 
 Options:
 ${optionList(DATABASE_OPTIONS)}

@@ -86,8 +86,9 @@ export function exportHelpText(): string {
   return `Usage: limbic-memory export --out FILE [options]
        limbic-memory export --html FILE [options]
 
-Writes the memory to a file. The tool migrate imports all formats; limbic contains everything and is the default.
---html writes a standalone page that shows the memory without a program: graph, keyword search, tables, timeline.
+Writes the memory to a file. The tool migrate imports all formats; limbic contains everything and is
+the default. --html writes a standalone page that shows the memory without a program: graph, keyword
+search, tables, timeline.
 
 Options:
 ${optionList(EXPORT_OPTIONS)}

@@ -18,7 +18,7 @@ import { type HookAccess, identityOf, isPrivate, pathsOf, readEntry, socketOf } 
  * socket without a server refuses at once.
  */
 const ANSWER_MILLIS = 2000;
-/** The same at the end of a session: hosts kill hooks that take longer than about a second there. */
+/** {@link ANSWER_MILLIS} at the end of a session: hosts kill hooks that take longer than about a second there. */
 const STORE_MILLIS = 500;
 
 /** The answer of a server of the same version with the same options; `undefined` if there is none. Never rejects. */

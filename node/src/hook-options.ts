@@ -102,18 +102,21 @@ export function hookHelpText(): string {
                            [--user ID] [--db PATH]
        limbic-memory hook install [--scope project|user] [--yes] [--user ID] [--db PATH]
 
-A hook reads Claude Code's JSON on standard input. At the start of a session it prints memories of the project, with a
-prompt relevant memories, before a tool call the conventions for it, after a failed call known fixes. Before the
-conversation is compacted and at the end of the session it stores the lines that the user began with @keep, such as
-"@keep decision: One file per tool", outside of quotations and code blocks. It reads the project's domain and the shared
-domain general, and stores in the project's domain: the one that .limbic.toml names (domain = "atlas"), else the one
-with the name of the git repository or the folder, else the default domain. On any error it exits with 0 and without
-output, so that it never stops a session or blocks a tool; the reason is printed to standard error.
+A hook reads Claude Code's JSON on standard input. At the start of a session it prints memories of
+the project, with a prompt relevant memories, before a tool call the conventions for it, after a
+failed call known fixes. Before the conversation is compacted and at the end of the session it
+stores the lines that the user began with @keep, such as "@keep decision: One file per tool",
+outside of quotations and code blocks. It reads the project's domain and the shared domain general,
+and stores in the project's domain: the one that .limbic.toml names (domain = "atlas"), else the one
+with the name of the git repository or the folder, else the default domain. On any error it exits
+with 0 and without output, so that it never stops a session or blocks a tool; the reason is printed
+to standard error.
 
 Options of a hook:
 ${optionList(RUN_OPTIONS)}
 
-install prints the entries that it would add to the settings, and adds them with --yes. The hooks use its --db and --user.
+install prints the entries that it would add to the settings, and adds them with --yes. The hooks
+use its --db and --user.
 
 Options of install:
 ${optionList(INSTALL_OPTIONS)}

@@ -68,16 +68,18 @@ export function inboxHelpText(): string {
        limbic-memory inbox accept|reject ID... [--db PATH]
        limbic-memory inbox trust|distrust ORIGIN|FOLDER|. ... [--db PATH]
 
-Lists the memories that wait for review, one JSON object per line, or decides about them. Imported memories, memories
-that a client pins or puts into the tier l0, and, outside of the project's own domain, marks of a hook and a client's
-conventions, decisions and memories in the tier l1 wait: until they are accepted, hooks show them only in the project where
-they were written. accept confirms a memory. reject deletes it, or removes its rank if it existed before. trust confirms
-past and future memories of an origin: client:NAME, hook:PROJECT or import:FILE#ID, as printed by list.
+Lists the memories that wait for review, one JSON object per line, or decides about them. Imported
+memories, memories that a client pins or puts into the tier l0, and, outside of the project's own
+domain, marks of a hook and a client's conventions, decisions and memories in the tier l1 wait:
+until they are accepted, hooks show them only in the project where they were written. accept
+confirms a memory. reject deletes it, or removes its rank if it existed before. trust confirms past
+and future memories of an origin: client:NAME, hook:PROJECT or import:FILE#ID, as printed by list.
 
-A project's name belongs to the first folder that uses it. In another folder of that name, hooks withhold the project's
-memories, and what is stored there waits as if it came from another project. "inbox trust ." in that folder, or trust with
-the label project:NAME#DIGEST, confirms it as a folder of the same project; distrust ends that. list prints the folders of
-each name that several folders use. Worktrees and subfolders of a repository need no confirmation.
+A project's name belongs to the first folder that uses it. In another folder of that name, hooks
+withhold the project's memories, and what is stored there waits as if it came from another project.
+"inbox trust ." in that folder, or trust with the label project:NAME#DIGEST, confirms it as a folder
+of the same project; distrust ends that. list prints the folders of each name that several folders
+use. Worktrees and subfolders of a repository need no confirmation.
 
 Options:
 ${optionList(INBOX_OPTIONS)}

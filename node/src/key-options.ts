@@ -55,14 +55,15 @@ encrypt  encrypts a database, by a copy that replaces it, or creates an encrypte
 rotate   encrypts the database with a new key: random, or from a new passphrase if it has one
 export   shows the recovery phrase, which opens the database as LIMBIC_KEY
 
-The key is in LIMBIC_KEY (64 hexadecimal digits, Base64 of 32 bytes, or a recovery phrase), in the file LIMBIC_KEY_FILE,
-which its owner alone may read, or else in the keychain of the system: that of macOS, with secret-tool, or DPAPI on
-Windows. encrypt creates a random key in the file or the keychain if there is none. Or the key is derived from a
-passphrase (Argon2id): that in LIMBIC_PASSPHRASE, the content of the file LIMBIC_PASSPHRASE_FILE, or one entered at the
-terminal; rotate takes the new one from LIMBIC_NEW_PASSPHRASE, LIMBIC_NEW_PASSPHRASE_FILE or the terminal. The recovery
-phrase is printed to standard output. While the database is encrypted, no other program can use it; afterwards running
-servers need the key. The file has the format of SQLCipher 4. Needs about four times as much memory as the database is
-large.
+The key is in LIMBIC_KEY (64 hexadecimal digits, Base64 of 32 bytes, or a recovery phrase), in the
+file LIMBIC_KEY_FILE, which its owner alone may read, or else in the keychain of the system: that of
+macOS, with secret-tool, or DPAPI on Windows. encrypt creates a random key in the file or the
+keychain if there is none. Or the key is derived from a passphrase (Argon2id): that in
+LIMBIC_PASSPHRASE, the content of the file LIMBIC_PASSPHRASE_FILE, or one entered at the terminal;
+rotate takes the new one from LIMBIC_NEW_PASSPHRASE, LIMBIC_NEW_PASSPHRASE_FILE or the terminal. The
+recovery phrase is printed to standard output. While the database is encrypted, no other program can
+use it; afterwards running servers need the key. The file has the format of SQLCipher 4. Needs about
+four times as much memory as the database is large.
 
 Options:
 ${optionList(KEY_OPTIONS)}

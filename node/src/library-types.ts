@@ -16,7 +16,7 @@ export interface OpenOptions {
    * or none.
    */
   readonly model?: boolean | string;
-  /** Truncates another model's vectors to so many dimensions, a multiple of 8, as Matryoshka models allow. */
+  /** Truncates another model's vectors to this number of dimensions, a multiple of 8, as Matryoshka models allow. */
   readonly modelDimensions?: number;
   /** `pii` removes personal data before storing. */
   readonly redact?: 'pii';

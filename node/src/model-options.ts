@@ -46,10 +46,11 @@ export function readModelOptions(
 export function modelHelpText(): string {
   return `Usage: limbic-memory model check DIR [--model-dimensions N]
 
-Loads the sentence model in a folder, and prints its properties, settings and speed. The folder has model.onnx (or
-onnx/model.onnx) and tokenizer.json, and the files that sentence-transformers stores: config.json, modules.json,
-1_Pooling/config.json, config_sentence_transformers.json. A limbic.json overrides them, for example
-{"pooling": "mean", "query_prefix": "query: ", "passage_prefix": "passage: ", "dimensions": 256, "max_tokens": 512}.
+Loads the sentence model in a folder, and prints its properties, settings and speed. The folder has
+model.onnx (or onnx/model.onnx) and tokenizer.json, and the files that sentence-transformers stores:
+config.json, modules.json, 1_Pooling/config.json, config_sentence_transformers.json. A limbic.json
+overrides them, for example {"pooling": "mean", "query_prefix": "query: ", "passage_prefix":
+"passage: ", "dimensions": 256, "max_tokens": 512}.
 
 Options:
 ${optionList(MODEL_OPTIONS)}

@@ -19,7 +19,7 @@ export interface Project {
    */
   readonly name: string | undefined;
   /**
-   * What tells it apart from others of the same name: 16 hexadecimal digits of the SHA-256 of a real path, a slash, and
+   * Distinguishes it from others of the same name: 16 hexadecimal digits of the SHA-256 of a real path, a slash, and
    * the last component of the path. The path is that of the git directory that all worktrees share, or else of the
    * folder with `.limbic.toml`, or else of the folder itself.
    */

@@ -75,10 +75,12 @@ export function tokenHelpText(): string {
        limbic-memory token create NAME --explorer [--read-only] [--expires TIME] [--db PATH]
        limbic-memory token revoke NAME [--db PATH]
 
-Tokens for clients over HTTP, each with a name and its rights. create prints the token, which is not stored: keep it.
-list prints one JSON object per line. A token that is revoked or has expired is refused from the next request on, in open
-sessions too. With --user, calls reach only what belongs to that user: neither the graph of entities, nor the code index, nor the
-explorer. The token of --token (LIMBIC_TOKEN), or the random one that the server makes, is limited by the server's options only.
+Tokens for clients over HTTP, each with a name and its rights. create prints the token, which is not
+stored: keep it. list prints one JSON object per line. A token that is revoked or has expired is
+refused from the next request on, in open sessions too. With --user, calls reach only what belongs
+to that user: neither the graph of entities, nor the code index, nor the explorer. The token of
+--token (LIMBIC_TOKEN), or the random one that the server makes, is limited by the server's options
+only.
 
 Options:
 ${optionList(TOKEN_OPTIONS)}

@@ -31,9 +31,10 @@ export function readUnlockOptions(
 export function unlockHelpText(): string {
   return `Usage: limbic-memory unlock [--db PATH] [--yes]
 
-Shows which programs hold locks on a database, and removes the locks of programs that are not known to be running: those
-of another machine, or of this one before a restart where there are no named pipes. Locks of running programs, and other
-files, are never removed. The exit code is 1 if locks remain because --yes was not given.
+Shows which programs hold locks on a database, and removes the locks of programs that are not known
+to be running: those of another machine, or of this one before a restart where there are no named
+pipes. Locks of running programs, and other files, are never removed. The exit code is 1 if locks
+remain because --yes was not given.
 
 Options:
 ${optionList(UNLOCK_OPTIONS)}

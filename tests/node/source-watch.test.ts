@@ -67,7 +67,7 @@ class Place {
   }
 }
 
-test('changes of watched folders are told together, and those of other folders not at all', async () => {
+test('changes of watched folders are reported together, and those of other folders not at all', async () => {
   const place = new Place();
   const at = (path: string): string => join(place.root, path);
   for (const folder of ['src', 'target']) mkdirSync(at(folder));
@@ -121,7 +121,7 @@ test('changes that the core cannot take are kept', async () => {
   place.watch.stop();
 });
 
-test('a call that reads the code index is told of changes that are held back', async () => {
+test('changes that are held back are reported before a call that reads the code index', async () => {
   const place = new Place();
   await place.follow(['']);
   place.isIdle = false;

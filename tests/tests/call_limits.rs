@@ -37,7 +37,7 @@ fn one_per_reading() -> i64 {
     MILLIS.replace(MILLIS.get() + 1)
 }
 
-/// Stops calls at the reading of the clock after so many.
+/// Stops calls after this number of readings of the clock.
 fn stop_after(readings: u64) -> TimeLimits {
     TimeLimits { clock: one_per_reading, test_limit_millis: Some(readings) }
 }
@@ -46,7 +46,7 @@ fn never_stop() -> TimeLimits {
     stop_after(u64::MAX)
 }
 
-/// Arguments that create so many entities, in one transaction.
+/// Arguments that create `count` entities, in one transaction.
 fn entities(count: usize) -> String {
     let entity =
         |number| json!({ "name": format!("entity {number}"), "observations": ["likes tea", "likes boats"] });

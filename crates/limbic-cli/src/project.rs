@@ -17,7 +17,7 @@ pub struct Project {
     /// The domain in `.limbic.toml` in the folder or one above, up to the root of its working tree; or else the name of
     /// the git repository, which all its worktrees share. `None` if there is neither.
     pub name: Option<String>,
-    /// What tells it apart from others of the same name: 16 hexadecimal digits of the SHA-256 of a real path, a slash,
+    /// Distinguishes it from others of the same name: 16 hexadecimal digits of the SHA-256 of a real path, a slash,
     /// and the last component of the path. The path is that of the git directory that all worktrees share, or else of
     /// the folder with `.limbic.toml`, or else of the folder itself.
     pub folder: String,

@@ -47,7 +47,8 @@ pub trait TextEncoder {
     fn dimensions(&self) -> usize;
     /// Tokenizes a text, without markers and prefix.
     fn tokenize(&self, role: Role, text: &str) -> Result<Vec<Self::Token>, String>;
-    /// The share of a query's letters that the encoder was not trained to read, 0 to 1; `None` if it cannot tell.
+    /// The share of a query's letters that the encoder was not trained to read, 0 to 1; `None` if it does not compute
+    /// it.
     fn foreign_share(&self, _text: &str) -> Result<Option<f32>, String> {
         Ok(None)
     }

@@ -1,6 +1,6 @@
 //! Encrypts and decrypts a database on a host that cannot rename files, such as the pool of files of a browser.
 //!
-//! The plain database is at a path, the encrypted one beside it, at the path with a suffix. [`recover`] tells from
+//! The plain database is at a path, the encrypted one beside it, at the path with a suffix. [`recover`] finds by
 //! the first sixteen bytes of the plain file which of them is the database: if they are those of a SQLite database,
 //! it is the plain one. They are written on their own, after everything else was written, synced and read back. A
 //! conversion that is interrupted at any point leaves the original or the whole copy.
@@ -102,7 +102,7 @@ pub fn recover(files: &dyn Host, path: &str) -> Result<Recovered> {
 ///
 /// # Errors
 /// [`Error::DiskFull`], [`Error::Damaged`], [`Error::CannotOpen`]. Either file may be the database then, as [`recover`]
-/// tells; its content is the same.
+/// finds; its content is the same.
 pub fn encrypt(
     files: &Arc<dyn Host>,
     path: &str,
@@ -199,7 +199,7 @@ fn size_of(files: &dyn Host, path: &str) -> Result<u64> {
     size.map_err(|error| explained(error, path))
 }
 
-/// Writes the start of the plain file, which tells which file is the database.
+/// Writes the start of the plain file, which decides which file is the database.
 fn decide(files: &dyn Host, path: &str, start: &[u8]) -> std::result::Result<(), HostError> {
     let file = files.open(path, OpenMode::Create)?;
     file.write_at(start, 0)?;

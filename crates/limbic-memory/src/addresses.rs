@@ -2,7 +2,7 @@
 //! never taken for a path, which messages and names of files would repeat. The Node server has the same rule in
 //! `node/src/addresses.ts`; both are tested with `tests/files/addresses.json`.
 
-/// What such a text is told, after the name of its source.
+/// The error for such a text, after the name of the option or variable that has it.
 pub const NEITHER: &str = "is neither a path nor the address of a memory in PostgreSQL: an address begins with \
     postgres://, without quotation marks or anything else before it, and a path with a colon and @ begins with / or ./";
 
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_told_from_addresses() {
+    fn addresses_are_refused_and_paths_are_not() {
         let cases: Cases = serde_json::from_str(include_str!("../../../tests/files/addresses.json"))
             .expect("the table is JSON of this form");
         // What variables stand for is looked at where they are replaced.

@@ -56,8 +56,8 @@ impl Options {
         self
     }
 
-    /// Truncates the vectors of the model in the folder of [`Options::model`] to so many dimensions, a multiple of 8,
-    /// as Matryoshka models allow. Without such a folder, opening fails.
+    /// Truncates the vectors of the model in the folder of [`Options::model`] to `dimensions` numbers, a multiple of
+    /// 8, as Matryoshka models allow. Without such a folder, opening fails.
     #[must_use]
     pub fn model_dimensions(mut self, dimensions: usize) -> Self {
         self.model_dimensions = Some(dimensions);

@@ -29,12 +29,12 @@ impl Cache {
         self.young.contains_key(&page) || self.old.contains_key(&page)
     }
 
-    /// Whether none of so many pages is ever dropped.
+    /// Whether a store of this number of pages fits, so that none is ever dropped.
     pub fn keeps_all(&self, pages: u64) -> bool {
         pages <= self.max_young as u64
     }
 
-    /// Whether so many pages more displace none.
+    /// Whether this number of further pages displaces none.
     pub fn has_room(&self, pages: u64) -> bool {
         self.old.is_empty() && self.young.len() as u64 + pages <= self.max_young as u64
     }

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_tells_whether_a_commit_took_effect() {
+    fn a_token_shows_whether_a_commit_took_effect() {
         let head = committed(5);
         assert_eq!(outcome(&head, 5, [5; 8]), Outcome::Committed);
         assert_eq!(outcome(&head, 3, [3; 8]), Outcome::Committed);

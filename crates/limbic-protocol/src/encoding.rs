@@ -46,7 +46,7 @@ pub struct QueryTokens {
     /// Token vectors of the last layer, each of length one, concatenated: all as wide as the sentence vector.
     pub vectors: Vec<f32>,
     /// Share of the query's letters that the encoder was not trained to read, 0 to 1, by unknown tokens and by words
-    /// that are cut into single letters. `None` if the encoder does not tell.
+    /// that are cut into single letters. `None` if the encoder does not compute it.
     pub foreign: Option<f32>,
     /// The encoder's scale of similarities; `None` if it is [`Scale::SHIPPED`], or the encoder has none.
     pub scale: Option<Scale>,

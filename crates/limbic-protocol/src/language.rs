@@ -1,10 +1,10 @@
-//! The language of a text, as far as its stop words tell.
+//! The language of a text, detected by its stop words.
 
 use std::collections::BTreeSet;
 
 use crate::stop_words::{Language, is_ambiguous, is_listed, without_accents};
 
-/// Only so many words are looked at.
+/// Maximum number of words that are read.
 const MAX_WORDS: usize = 400;
 
 /// Weight of a stop word that another list contains with another meaning.

@@ -8,7 +8,7 @@ use crate::watching::Watch;
 
 /// How much longer than a comparison its pause is, before answers that found something.
 const PAUSE: i64 = 20;
-/// The same after a comparison that took longer than [`SLOW_MILLIS`].
+/// This multiple after a comparison that took longer than [`SLOW_MILLIS`].
 const LONG_PAUSE: i64 = 100;
 /// Duration from which a comparison is slow, in milliseconds.
 const SLOW_MILLIS: i64 = 100;
@@ -24,7 +24,7 @@ pub enum Lack {
     Answer,
 }
 
-/// What the shell's watch of a project's folders tells about its files.
+/// Which changes of a project's files the shell's watch of its folders reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchState {
     /// Nothing: the folders are not watched.

@@ -56,7 +56,7 @@ pub struct Options {
     pub user: Option<String>,
     /// Whether the hook at the end of a session also stores lines that the assistant marked.
     pub assistant_marks: bool,
-    /// Whether a client over HTTP calls: errors then do not tell which files of the server exist.
+    /// Whether a client over HTTP calls: errors then do not reveal which files of the server exist.
     pub remote: bool,
     /// Whether the shell can read and parse source code; else the toolset `code` is not offered.
     pub code: bool,

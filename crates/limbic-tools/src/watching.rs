@@ -54,7 +54,7 @@ pub fn folders(
 }
 
 /// Prepares the index for changes at paths below the folder of a project: marks files as pending, or starts a sweep if
-/// the paths do not tell which files have changed. Without paths, any file may have. Does nothing if the project is no
+/// the changed files are unknown from the paths. Without paths, any file may have. Does nothing if the project is no
 /// longer watched. Returns the row number of the project if it waits for a sweep.
 pub fn changed(
     memory: &mut Engine,

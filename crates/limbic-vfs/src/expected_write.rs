@@ -1,4 +1,4 @@
-//! A hint that the next transaction writes: SQLite tells only after its first lock.
+//! A hint that the next transaction writes: SQLite reveals it only after its first lock.
 
 use std::{cell::Cell, time::Duration};
 

@@ -217,7 +217,7 @@ pub trait Locks: Send {
 
     /// Whether any connection is at RESERVED or above, as `xCheckReservedLock`; `None` if that is uncertain.
     ///
-    /// "Yes" tells SQLite that a journal belongs to a writer at work and needs no rollback. As long as it is
+    /// With "yes", SQLite takes it that a journal belongs to a writer at work and needs no rollback. As long as it is
     /// uncertain whether that writer lives, the only safe answer is BUSY.
     ///
     /// # Errors

@@ -349,7 +349,7 @@ fn id(inode: u64, found: &fs::Metadata) -> u64 {
 }
 
 #[cfg(target_os = "linux")]
-#[allow(clippy::unnecessary_wraps, reason = "other platforms tell nothing")]
+#[allow(clippy::unnecessary_wraps, reason = "other platforms report nothing")]
 fn file_system(found: &rustix::fs::StatFs) -> Option<FileSystem> {
     #[allow(clippy::cast_sign_loss, reason = "the number is compared as bits")]
     let number = found.f_type as u64;

@@ -82,8 +82,8 @@ impl Opened {
                     let inode = file.inode().map_err(|error| failed(doing, path, error))?;
                     let (locks, access) = lock_files(host, path, inode, disk, access)?;
                     if let (Some(shared), OpenAccess::ReadOnly) = (&locks, access) {
-                        // No connection of this process writes it, and this one tells a journal that is left from one
-                        // being written.
+                        // No connection of this process writes it, and this one distinguishes a journal that is
+                        // left from one being written.
                         let writer = Writer { locks: Arc::downgrade(shared), cipher: cipher.clone() };
                         lock(&self.writers).insert(path.to_owned(), writer);
                     }

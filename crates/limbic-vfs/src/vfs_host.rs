@@ -13,7 +13,7 @@ use crate::{Host, HostError, HostFile, Identity, Inode, Locks, OpenMode, Process
 /// The bytes that SQLite expects around a file name: nothing before it, and no parameters after it.
 const NAME_EDGE: [u8; 4] = [0; 4];
 
-/// How the VFS is asked to open every file: what tells journals from databases is above it.
+/// How the VFS is asked to open every file: the layer above it distinguishes journals from databases.
 const KIND: c_int = ffi::SQLITE_OPEN_MAIN_DB;
 
 /// Milliseconds from the day on which Julian days begin to 1970.

@@ -36,8 +36,8 @@ export interface SourceWatchEnds {
 }
 
 /**
- * Watches the folders of watched projects, and tells the core which files have changed. Each folder is watched by
- * itself, so that those which ignore rules exclude cost nothing.
+ * Watches the folders of watched projects, and reports changed files to the core. Each folder is watched by itself,
+ * so that those which ignore rules exclude cost nothing.
  */
 export class SourceWatch {
   readonly #ends: SourceWatchEnds;

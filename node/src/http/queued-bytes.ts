@@ -5,9 +5,9 @@ const MAX_CLIENT_BYTES = 64 * 1024 * 1024;
 /** Bytes of all clients together. */
 const MAX_ALL_BYTES = 192 * 1024 * 1024;
 
-/** A message of so many bytes is read when a limit is reached, since it may cancel a request. */
+/** A message up to this length is read when a limit is reached, since it may cancel a request. */
 const MAX_CANCEL_BYTES = 8 * 1024;
-/** So many of these messages may wait beyond each limit. */
+/** Maximum number of these messages that wait beyond each limit. */
 const MAX_CANCELS = 16;
 
 /** Limits of request bodies, in bytes. */

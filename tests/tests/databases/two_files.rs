@@ -120,7 +120,7 @@ fn a_conversion_that_is_interrupted_leaves_a_whole_database() -> Result<()> {
     Ok(())
 }
 
-/// Converts on a disk that loses what it is to sync after so many syncs, and has the hazards from then on, until the
+/// Converts on a disk that loses what it is to sync after `syncs` syncs, and has the hazards from then on, until the
 /// process has ended. The power fails after the next process has determined which file is the database. Returns whether
 /// a sync was lost.
 fn survives_lost_syncs(from: Form, syncs: u64, hazards: Hazards, seed: u64) -> Result<bool> {

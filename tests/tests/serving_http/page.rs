@@ -75,7 +75,7 @@ impl Explorer {
         Ok(serde_json::from_str(text)?)
     }
 
-    /// Waits until the server has queued so many calls of tools since it started, answered or not.
+    /// Waits until the server has queued `count` calls of tools since it started, answered or not.
     fn wait_for_calls(&self, count: u64) -> Result<()> {
         let start = Instant::now();
         loop {
@@ -433,7 +433,7 @@ fn a_cancellation_concerns_calls_of_its_own_session_only() -> Result<()> {
     let of_alone = post(&alone, "memory_list", json!({}));
     let of_editor = post(&editor, "memory_list", json!({}));
     explorer.wait_for_calls(4)?;
-    // Clients without a session cannot be told apart: this may be another one with the same ids.
+    // Clients without a session cannot be distinguished: this may be another one with the same ids.
     let cancelled = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#;
     for client in [&alone, &editor] {
         ensure!(client.post(cancelled)?.status == 202);

@@ -20,7 +20,7 @@ const MEGABYTE: usize = 1024 * 1024;
 /// Sessions of a client.
 const MAX_SESSIONS: usize = 64;
 
-/// Begins a request, and sends so many bytes of its body without ending it.
+/// Begins a request, and sends `bytes` bytes of its body without ending it.
 fn begin(port: u16, bytes: usize) -> Result<TcpStream> {
     let mut stream = TcpStream::connect(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
     stream.set_read_timeout(Some(Duration::from_secs(60)))?;

@@ -4,7 +4,7 @@ import type { SourceStatus } from '../source/source.ts';
 type Stored = Pick<SourceStatus, 'storage' | 'isEncrypted' | 'overwrites'>;
 
 /**
- * Tells, for the notification of a deletion, what was overwritten: rows with `secure_delete`, words with FTS5’s
+ * Returns, for the notification of a deletion, what was overwritten: rows with `secure_delete`, words with FTS5’s
  * `secure-delete`, vectors by their own table, the journal by the VFS. `undefined` if that is not known.
  */
 export function erasedSentence({ storage, isEncrypted, overwrites }: Stored): string | undefined {

@@ -6,7 +6,7 @@ type Point = readonly [number, number];
 const MIDDLE: Point = [50, -20];
 const RADIUS = 100;
 
-/** So many nodes on a disc. */
+/** Returns the positions of `count` nodes on a disc. */
 function disc(count: number): Float32Array {
   const points = Array.from({ length: count }, (_, index) => {
     const [reach, turn] = [RADIUS * Math.sqrt(index / count), index * 2.4];

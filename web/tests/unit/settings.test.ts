@@ -12,7 +12,7 @@ const TOKEN: ListedToken = { name: 'laptop', read_only: false, explorer: false }
 const FORM: TokenForm = { name: ' laptop ', toolsets: [], readOnly: false, user: '', explorer: false, expires: '' };
 
 describe('settings', () => {
-  it('tells what a token allows', () => {
+  it('describes what a token allows', () => {
     expect(rightsText(TOKEN)).toBe('the server’s toolsets');
     expect(rightsText({ ...TOKEN, toolsets: ['memory', 'domain'], read_only: true, user: 'ada' })).toBe(
       'memory, domain · read-only · memories of ada only',
@@ -20,7 +20,7 @@ describe('settings', () => {
     expect(rightsText({ ...TOKEN, explorer: true })).toContain('opens the explorer');
   });
 
-  it('tells an expiry to come from one that has passed', () => {
+  it('distinguishes an expiry to come from one that has passed', () => {
     const now = Date.parse('2026-11-25T12:00:00Z');
     expect(expiryText(TOKEN, now)).toBe('never');
     expect(expiryText({ ...TOKEN, expires: '2027-01-31T12:00:00Z' }, now)).toBe('31 Jan 2027');

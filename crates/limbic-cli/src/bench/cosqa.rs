@@ -15,7 +15,7 @@ use limbic_memory::encoder_thread::load;
 const MAX_OBSERVATION_CHARS: usize = 10_000;
 /// Number of results per query: higher ranks count as not found.
 const DEPTH: usize = 50;
-/// The same for rankings that count every result as used: more results than a person looks at would hide the used ones.
+/// [`DEPTH`] of rankings that count every result as used: more than a person looks at would hide the used ones.
 const DEPTH_WITH_USE: usize = 10;
 
 #[derive(Deserialize)]

@@ -31,7 +31,7 @@ pub struct Client {
     pub session: String,
     /// The name that it gave; may be empty.
     pub name: String,
-    /// Tells tokens apart.
+    /// Identifies the token.
     pub holder: String,
 }
 
@@ -63,7 +63,7 @@ pub trait Waiting: Send {
     /// Whether the client has disconnected.
     fn is_gone(&self) -> bool;
 
-    /// Tells, from any thread, whether the client has disconnected.
+    /// Returns a check, for any thread, of whether the client has disconnected.
     fn watch(&self) -> IsAbandoned;
 }
 
@@ -124,7 +124,8 @@ impl Reply {
         matches!(self, Reply::Response(waiting) if waiting.is_gone())
     }
 
-    /// Tells whether the client has disconnected; that on standard input may go on to read when its input has ended.
+    /// Returns a check of whether the client has disconnected; `None` for standard input, whose client may still read
+    /// when it has ended its input.
     pub fn watch(&self) -> Option<IsAbandoned> {
         match self {
             Reply::Output => None,

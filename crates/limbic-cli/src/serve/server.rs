@@ -341,7 +341,7 @@ impl Server {
         }
     }
 
-    /// Serves a client from here on. Returns what tells its token apart from others; nothing for standard input.
+    /// Serves a client from here on. Returns what identifies its token; nothing for standard input.
     fn register_client(&mut self, client: Option<Client>, envelope: Option<&Envelope>) -> String {
         let is_modern = envelope.is_some();
         match client {
@@ -407,7 +407,7 @@ impl Server {
         }
     }
 
-    /// Tells whether the client of a request has cancelled it or disconnected.
+    /// Returns a check of whether the client of a request has cancelled it or disconnected.
     fn watch(&self, session: Option<String>, id: &RawValue, reply: &Reply) -> IsAbandoned {
         let (cancelled, id) = (self.cancelled.clone(), id.to_owned());
         let is_gone = reply.watch();

@@ -26,7 +26,7 @@ pub struct Streams(Vec<Stream>);
 struct Stream {
     /// The id of its request, as received.
     id: Box<RawValue>,
-    /// Tells the token of its client apart from others; empty for standard input.
+    /// Identifies the token of its client; empty for standard input.
     holder: String,
     /// The resources whose changes are sent, each once.
     uris: Vec<String>,

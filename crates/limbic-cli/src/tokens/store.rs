@@ -48,7 +48,7 @@ impl Storage for StoredTokens {
     }
 }
 
-/// The same JSON in ASCII: the encoding of a database may lack other characters, such as those of a user.
+/// Returns JSON in ASCII: the encoding of a database may lack other characters, such as those of a user.
 fn in_ascii(json: &str) -> String {
     let escaped = |letter: char| match letter.is_ascii() {
         true => letter.to_string(),

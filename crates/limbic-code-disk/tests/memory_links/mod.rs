@@ -185,7 +185,7 @@ fn a_watched_rename_is_followed_by_the_first_question() -> Result<()> {
 }
 
 #[test]
-fn a_hook_tells_the_memories_of_a_file_that_was_renamed() -> Result<()> {
+fn a_hook_shows_the_memories_of_a_file_that_was_renamed() -> Result<()> {
     let (workspace, mut server) = started()?;
     store(&mut server, "m", "Amounts are cents", &["shop/pay.py#check_amount"])?;
     let file = workspace.project().join("shop/billing.py");

@@ -166,7 +166,7 @@ impl Workspace {
         self.open_with(database, server, Options { test_clock, read_only: true, ..Options::default() })
     }
 
-    /// Opens it with room for so many more pages, as on a disk that is nearly full.
+    /// Opens it with room for this number of further pages, as on a disk that is nearly full.
     ///
     /// # Errors
     /// As [`Limbic::open`].

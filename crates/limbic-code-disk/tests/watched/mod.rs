@@ -30,13 +30,14 @@ fn folders(server: &mut Server) -> Result<Option<Vec<String>>> {
     }))
 }
 
-/// Tells the server of changed paths.
+/// Notifies the server of changed paths.
 fn report(workspace: &Workspace, server: &mut Server, paths: &[&str]) -> Result<()> {
     let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
     Ok(server.limbic.files_changed(&workspace.project().to_string_lossy(), &paths)?)
 }
 
-/// Tells the server of changed paths, and indexes them. Returns whether it had to list the files of the project again.
+/// Notifies the server of changed paths, and indexes them. Returns whether it had to list the files of the project
+/// again.
 fn change(workspace: &Workspace, server: &mut Server, paths: &[&str]) -> Result<bool> {
     let before = server.limbic.watched_folders()?;
     ensure!(before.is_none(), "nothing was walked before the change: {before:?}");
@@ -307,7 +308,7 @@ fn a_client_that_only_reads_does_not_stop_the_index() -> Result<()> {
 }
 
 #[test]
-fn calls_that_read_code_are_told_apart() -> Result<()> {
+fn calls_that_read_code_are_distinguished() -> Result<()> {
     let workspace = started()?;
     let server = workspace.open("one.db", 1)?;
     for (tool, arguments, expected) in [

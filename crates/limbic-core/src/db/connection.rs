@@ -18,7 +18,7 @@ const STATEMENTS: usize = 128;
 /// How long a call waits for another process's write transaction.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The same where the write can be done without: longer than most transactions take, and short enough for an answer.
+/// The busy timeout of a write that may be left out: most transactions take less, and an answer may take this long.
 const BRIEF_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Maximum number of attempts to convert a file from WAL mode, since another process may attempt the same.
@@ -268,8 +268,8 @@ impl Database {
     }
 }
 
-/// Begins a transaction. `wait` is the maximum time that one that writes waits for others, and the host is told of it
-/// before it begins; `None` for one that reads.
+/// Begins a transaction. `wait` is the maximum time that one that writes waits for others, and the host is notified of
+/// it before it begins; `None` for one that reads.
 fn begin<'a>(
     connection: &'a mut Connection,
     host: &dyn Host,
@@ -379,7 +379,7 @@ mod tests {
 
     use super::*;
 
-    /// Records the writes that it is told of.
+    /// Records the writes of which it is notified.
     struct Listening(Rc<RefCell<Vec<Option<Duration>>>>);
 
     impl Host for Listening {

@@ -32,7 +32,7 @@ const AUTOMERGE: i32 = 4;
 const USERMERGE: i32 = 4;
 const DELETEMERGE: i32 = 10;
 
-/// The largest number of segments that FTS5 can be told to wait for. It merges levels of as many itself.
+/// The largest `usermerge` that FTS5 takes, in segments. It merges levels of as many itself.
 const MAX_USERMERGE: i32 = 16;
 
 /// Number of pages up to which rewriting the full-text index takes less than a few files do: 2 MB.

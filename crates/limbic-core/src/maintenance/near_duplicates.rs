@@ -3,9 +3,9 @@
 //! Vectors hardly reflect order, negation, antonyms and numbers: "port 8080" and "port 8081" are as near as two
 //! wordings of the same fact. So the texts decide ([`crate::model::statements`]): if they are the same statement, the
 //! older memory is confirmed and represents both. If they say the same in other words, the older memory is confirmed,
-//! and both are shown. If they differ in one place, or the words do not tell and the vectors are very similar, they are
-//! a possible contradiction, and both are shown. A text that only adds to another one is not linked; neither is JSON of
-//! different things.
+//! and both are shown. If they differ in one place, or the words do not decide and the vectors are very similar, they
+//! are a possible contradiction, and both are shown. A text that only adds to another one is not linked; neither is
+//! JSON of different things.
 
 use crate::{
     Result, Transaction,
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Minimum cosine of near memories if their words do not tell how they are related.
+/// Minimum cosine of near memories if their words do not show how they are related.
 pub(crate) const MIN_COSINE_UNCLEAR: f64 = 0.95;
 
 /// Minimum cosine of near memories that differ in one word and share only one.

@@ -256,7 +256,7 @@ fn relative(words: &[&str], today: i64) -> Option<(Date, usize)> {
     Some((Date::Days(span), index + 2))
 }
 
-/// Returns the week, weekend, month, year or weekday that is so many steps after that of a day.
+/// Returns the week, weekend, month, year or weekday that is `steps` after that of a day.
 fn period(unit: &str, steps: i64, today: i64) -> Option<Span> {
     const WEEKDAYS: [&str; 7] =
         ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
@@ -316,7 +316,7 @@ fn month(word: &str) -> Option<i64> {
     MONTHS.iter().position(is_named).and_then(|index| i64::try_from(index + 1).ok())
 }
 
-/// Returns the days of so many months, from this one.
+/// Returns the days of `months` months, beginning with this one.
 fn months_of(year: i64, month: i64, months: i64) -> Span {
     let after = year * 12 + month - 1 + months;
     let first = days_from_epoch(year, month, 1);

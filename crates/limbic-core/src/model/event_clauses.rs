@@ -48,7 +48,7 @@ pub(crate) struct EventClause {
 impl EventClause {
     /// Whether a text has all content words of the event.
     #[must_use]
-    pub(crate) fn is_told_in(&self, text: &str) -> bool {
+    pub(crate) fn is_stated_in(&self, text: &str) -> bool {
         let words: Vec<String> = words(text).map(|word| stems::of_english(&word.to_lowercase())).collect();
         self.stems.iter().all(|stem| words.contains(stem))
     }
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     fn told(question: &str, text: &str) -> Vec<bool> {
-        event_clauses(question).iter().map(|event| event.is_told_in(text)).collect()
+        event_clauses(question).iter().map(|event| event.is_stated_in(text)).collect()
     }
 
     #[test]

@@ -5,7 +5,7 @@ use limbic_protocol::is_latin;
 use unicode_normalization::char::is_combining_mark;
 
 /// Returns the share of a text's letters that are not Latin, 0 to 1; 0 for a text without letters. Stands for what an
-/// encoder cannot read if the encoder does not tell.
+/// encoder cannot read if the encoder does not compute it.
 #[must_use]
 #[allow(clippy::cast_precision_loss, reason = "texts have far fewer than 2^52 letters")]
 pub(crate) fn foreign_share(text: &str) -> f64 {

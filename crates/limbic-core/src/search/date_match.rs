@@ -5,7 +5,7 @@
 //! [`MAX_QUERY_DATES`] dates of a query is compared with each of the first [`MAX_TEXT_DATES`] of a text: the number of
 //! comparisons has a limit, whatever is asked.
 //!
-//! An event of a query (`before we moved`) has the date of the candidate that tells it.
+//! An event of a query (`before we moved`) has the date of a candidate that states it.
 
 use crate::{
     Transaction,
@@ -41,7 +41,7 @@ pub(crate) struct TextDates {
     pub nearness: f64,
     /// The day of its event; 0 for a query without dates and events.
     day: i64,
-    /// For each event of the query, the day that the text gives it; `None` if it does not tell the event.
+    /// For each event of the query, the day that the text gives it; `None` if it does not state the event.
     told: Vec<Option<i64>>,
 }
 
@@ -74,8 +74,9 @@ impl AskedDates {
             .take(MAX_TEXT_DATES)
             .map(|date| date.near(event))
             .collect();
-        let told =
-            |asked: &EventClause| asked.is_told_in(text).then(|| named.first().map_or(day, |span| span.last));
+        let told = |asked: &EventClause| {
+            asked.is_stated_in(text).then(|| named.first().map_or(day, |span| span.last))
+        };
         let near = |asked: &Date| {
             let spans = named.iter().copied().chain([event]);
             spans.map(|span| nearness(asked.near(span), span)).fold(0.0, f64::max)
@@ -88,7 +89,7 @@ impl AskedDates {
     }
 
     /// Raises the nearness of texts on the side that the query asks for of each of its events to [`BESIDE_EVENT`]. An
-    /// event has the date of the text that tells it in the fewest content tokens, the second value of each of `texts`.
+    /// event has the date of the text that states it in the fewest content tokens, the second value of each of `texts`.
     pub(crate) fn bound(&self, texts: &mut [(&mut TextDates, usize)]) {
         let day_of = |event: usize| {
             let told =

@@ -81,7 +81,8 @@ fn kind(texts: &BTreeMap<i64, Text>) -> Kind {
     }
 }
 
-/// Returns the coherence of neighbouring observations of different entities, 0 to 1; 1 with too few of them to tell.
+/// Returns the coherence of neighbouring observations of different entities, 0 to 1; 1 with too few of them to measure
+/// it.
 fn coherence(texts: &BTreeMap<i64, Text>, vectors: &VectorCache) -> f64 {
     let pairs: Vec<(i64, i64)> = texts
         .iter()

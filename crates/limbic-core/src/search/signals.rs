@@ -13,8 +13,8 @@ pub struct Phrasing<'a> {
     pub encoding: Option<(&'a [f32], &'a QueryTokens)>,
 }
 
-/// Returns the share of a query's letters that its encoder cannot read, 0 to 1: as the encoder tells, or else the share
-/// of letters that are not Latin, which is what an English encoder cannot read.
+/// Returns the share of a query's letters that its encoder cannot read, 0 to 1: as the encoder computes it, or else the
+/// share of letters that are not Latin, which is what an English encoder cannot read.
 pub(crate) fn foreign_share(text: &str, tokens: Option<&QueryTokens>) -> f64 {
     match tokens.and_then(|tokens| tokens.foreign) {
         Some(share) => crate::model::numbers::round(f64::from(share), 4),

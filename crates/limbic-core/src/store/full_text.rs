@@ -198,8 +198,8 @@ impl Index {
         self.matching_after(tx, expression, rows, rows.len().saturating_mul(MAX_SCANNED_PER_ROW))
     }
 
-    /// The same. The first `max_scanned` matching rows from the first of `rows` on are read in turn; beyond them, the
-    /// rows are looked up one by one.
+    /// As [`Self::matching`]: the first `max_scanned` matching rows from the first of `rows` on are read in turn;
+    /// beyond them, the rows are looked up one by one.
     fn matching_after(
         &self,
         tx: &Transaction<'_>,

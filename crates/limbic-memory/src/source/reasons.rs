@@ -1,4 +1,4 @@
-//! Why a file cannot be imported, as answers tell it.
+//! Reasons why a file cannot be imported.
 
 use std::io;
 

@@ -68,7 +68,7 @@ fn runtime() -> std::io::Result<Handle> {
     Ok(handle)
 }
 
-/// The time that moving so many bytes may take.
+/// Returns the maximum time for the transfer of this number of bytes.
 pub fn time_to_move(bytes: u64) -> Duration {
     Duration::from_secs(bytes / MIN_BYTES_A_SECOND)
 }

@@ -106,7 +106,7 @@ pub fn classify(error: &RequestError, address: &Address) -> Failure {
 /// for good if each of them is: one that is passing may be over for the next attempt.
 pub fn classify_all(refusals: &Refusals, address: &Address) -> Failure {
     if let [place] = address.places.as_slice() {
-        // One name may have several IP addresses: what a server has answered tells more than that another does not.
+        // One name may have several IP addresses: an answer of one server says more than the silence of another.
         let failures =
             || refusals.iter().filter(|(of, _)| of == place).map(|(_, error)| classify(error, address));
         let answered = failures().find(|failure| matches!(failure, Failure::Refused(_)));

@@ -4,9 +4,11 @@
 //! |---|---|---|
 //! | snapshot | `BEGIN ISOLATION LEVEL REPEATABLE READ`, the head, the changed pages | 1 |
 //! | lock in a snapshot | `SELECT ... FOR UPDATE NOWAIT` behind a savepoint, so that a miss keeps the snapshot | 1 |
-//! | lock in the queue | `BEGIN ISOLATION LEVEL READ COMMITTED`, `lock_timeout`, `SELECT ... FOR UPDATE`, the changed pages | 1 |
+//! | lock in the queue | `BEGIN ISOLATION LEVEL READ COMMITTED`, `lock_timeout`, `SELECT ... FOR UPDATE`, the changed
+//! pages | 1 |
 //! | pages | `page = ANY($2)` | 1 |
-//! | commit | `INSERT ... ON CONFLICT DO UPDATE` for up to 1,024 pages, the head, `COMMIT` | 1, and 1 for each further 1,024 pages |
+//! | commit | `INSERT ... ON CONFLICT DO UPDATE` for up to 1,024 pages, the head, `COMMIT` | 1, and 1 for each further
+//! 1,024 pages |
 //! | end | `ROLLBACK`, which is not waited for | 0 |
 //!
 //! A new connection takes two round trips after PostgreSQL's own: the settings with a look for the tables, then the
@@ -449,7 +451,7 @@ fn may_repeat(deadline: Instant) -> bool {
     Instant::now() < deadline && !interrupt::is_requested()
 }
 
-/// The time that moving so many pages may take.
+/// Returns the maximum time for the transfer of this number of pages.
 fn time_for(pages: usize) -> Duration {
     time_to_move(u64::try_from(pages.saturating_mul(PAGE_BYTES)).unwrap_or(u64::MAX))
 }

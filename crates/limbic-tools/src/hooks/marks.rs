@@ -149,7 +149,7 @@ enum Enclosing {
     Until(&'static str),
     /// A quotation, by its index in [`QUOTATIONS`].
     Quotation(usize),
-    /// This element of HTML, in so many others of the same name.
+    /// This element of HTML, in `depth` others of the same name.
     Element { name: String, depth: usize },
 }
 
@@ -423,7 +423,7 @@ fn backticks(text: &str) -> usize {
     text.bytes().take_while(|byte| *byte == b'`').count()
 }
 
-/// Returns what follows the first run of exactly so many backticks.
+/// Returns what follows the first run of exactly `length` backticks.
 fn after_backticks(text: &str, length: usize) -> Option<&str> {
     let mut rest = text;
     while let Some(place) = rest.find('`') {
@@ -436,7 +436,7 @@ fn after_backticks(text: &str, length: usize) -> Option<&str> {
     None
 }
 
-/// Whether the paragraph goes on in the following lines with what ends inline code of so many backticks.
+/// Whether the paragraph goes on in the following lines with what ends inline code of `length` backticks.
 fn ends_inline_code(following: &[&str], length: usize) -> bool {
     following
         .iter()

@@ -2,8 +2,8 @@
 //!
 //! SQLite reads and writes each record in three pieces: the number of a page, its content, a checksum of the content
 //! (<https://www.sqlite.org/fileformat2.html#the_rollback_journal>). The content is encrypted as in the database. The
-//! checksum in the file is that of the encrypted content, as SQLCipher writes it, so that it tells nothing of the plain
-//! one. It is a sum of some of the bytes, so that it can be converted.
+//! checksum in the file is that of the encrypted content, as SQLCipher writes it, so that it reveals nothing of the
+//! plain one. It is a sum of some of the bytes, so that it can be converted.
 
 use std::{cell::Cell, sync::Arc};
 

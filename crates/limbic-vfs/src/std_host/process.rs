@@ -75,7 +75,7 @@ fn exists(pid: u32) -> bool {
     rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH)
 }
 
-/// Windows: a program is asked, since the standard library cannot tell. A list in which this process is missing is
+/// Windows: a program is asked, since the standard library cannot answer it. A list in which this process is missing is
 /// ignored.
 #[cfg(windows)]
 fn exists(pid: u32) -> bool {

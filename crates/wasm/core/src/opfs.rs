@@ -98,8 +98,8 @@ pub async fn open(options: String) -> Result<Opened> {
 /// Encrypts the database that the options name with the key that they have: a copy that is read back takes its place.
 ///
 /// # Errors
-/// As [`Core::open_opfs`](crate::Core::open_opfs); `conflict` if it is encrypted; `disk_full`. The next opening tells
-/// whether it is encrypted then; its content is the same.
+/// As [`Core::open_opfs`](crate::Core::open_opfs); `conflict` if it is encrypted; `disk_full`. The next opening finds
+/// out whether it is encrypted then; its content is the same.
 #[wasm_bindgen(unchecked_return_type = "Promise<EncryptedDatabase>")]
 pub fn encrypt_opfs(options: String) -> Promise {
     promised(convert(options, Form::Plain))

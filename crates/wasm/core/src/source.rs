@@ -32,7 +32,7 @@ extern "C" {
     fn message(this: &Thrown) -> Option<String>;
 }
 
-/// The same with the interface of the core.
+/// A file of JavaScript with the interface of the core.
 pub struct FileSource {
     source: JsSource,
     size_bytes: u64,

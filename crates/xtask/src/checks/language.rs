@@ -27,7 +27,7 @@ const README_LINES: usize = 200;
 
 /// Phrases, in lower case, and what to write instead. Names are searched, too: `_` stands for a space. Split, so that
 /// this file does not match itself.
-const PHRASES: [(&str, &str); 41] = [
+const PHRASES: [(&str, &str); 48] = [
     (concat!("those of ", "the database"), "name the cases, or omit the section: see `Error` in limbic-core"),
     (
         concat!("errors of ", "the database"),
@@ -68,6 +68,13 @@ const PHRASES: [(&str, &str); 41] = [
     (concat!("more than so ", "many"), "above this many"),
     (concat!("does not lead ", "to faster"), "a full scan is faster than the index"),
     (concat!("what no", "body may"), "name the rule"),
+    (concat!("tells ", "whether"), "returns whether, shows whether"),
+    (concat!("tells ", "which"), "shows which, reports which"),
+    (concat!("does not ", "tell"), "does not show, does not report"),
+    (concat!("told ", "apart"), "distinguished"),
+    (concat!("tells tokens ", "apart"), "identifies the token"),
+    (concat!("only so ", "many"), "maximum number of"),
+    (concat!("exactly so ", "many"), "name the argument"),
     (concat!("telling ", "word"), "content token"),
     (concat!("; it ", "got"), "must be ..., but got ..."),
     (concat!("; it ", "is {"), "must be ..., but got ..."),

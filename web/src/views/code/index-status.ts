@@ -7,7 +7,7 @@ type Status = Output<'get_index_status'>;
 const SECONDS_PER_MINUTE = 60;
 
 /**
- * The status of a project's index, in one line. `hasEncoder` tells whether texts that wait for an embedding get one.
+ * The status of a project's index, in one line. `hasEncoder`: whether texts that wait for an embedding get one.
  */
 export function statusText(status: Status, hasEncoder: boolean): string {
   if (status.status === 'failed') return `Indexing failed: ${status.error_message ?? 'unknown reason'}`;

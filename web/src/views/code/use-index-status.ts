@@ -34,7 +34,7 @@ export function useIndexStatus(project: string): IndexStatus {
 /** The status of a project's index as text; empty until it is known. */
 export function useStatusText(status: Output<'get_index_status'> | undefined): string {
   const { encoder } = useStore(useSource().status);
-  // Whether a server has an encoder, its statistics tell.
+  // The statistics of a server show whether it has an encoder.
   const isUnknown = encoder === undefined && (status?.pending_embeddings ?? 0) > 0;
   const { data } = useTool('explore_stats', isUnknown ? {} : undefined);
   if (status === undefined) return '';

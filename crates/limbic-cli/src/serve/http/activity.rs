@@ -16,10 +16,10 @@ use crate::tokens::{now_millis, random_text, timestamp};
 const MAX_CALLS: usize = 500;
 const MAX_TEXT_CHARS: usize = 16_000;
 const MAX_NAME_CHARS: usize = 200;
-/// A page that leaves so many events unread is disconnected; it requests missed calls when it reconnects.
+/// A page with this many unread events is disconnected; it requests missed calls when it reconnects.
 const MAX_UNREAD: usize = 256;
 
-/// Stores the last calls and tells pages about them, and about changes.
+/// Stores the last calls, and notifies pages of calls and changes.
 pub struct Activity {
     /// Identifies this start of the server; ids of calls begin again with it.
     pub instance: String,

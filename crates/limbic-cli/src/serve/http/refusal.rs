@@ -53,7 +53,7 @@ impl Refusal {
         self
     }
 
-    /// Adds the id of a JSON-RPC request, so that a client with several open requests can tell which one failed.
+    /// Adds the id of a JSON-RPC request, so that a client with several open requests knows which one failed.
     pub fn of_request(mut self, id: &RawValue) -> Refusal {
         self.id = Some(id.get().to_owned());
         self

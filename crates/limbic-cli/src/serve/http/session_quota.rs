@@ -18,7 +18,7 @@ const MAX_TOKEN_SESSIONS: usize = 32;
 /// Who uses a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionOwner {
-    /// Tells tokens apart.
+    /// Identifies the token.
     pub holder: String,
     /// Whether the token is a named one.
     pub is_named: bool,
@@ -145,7 +145,7 @@ mod tests {
         SessionOwner { holder: holder.to_owned(), is_named, client: format!("{holder} {address}") }
     }
 
-    /// Enters so many sessions, whose requests stay open.
+    /// Enters `count` sessions, whose requests stay open.
     fn fill(quota: &SessionQuota, owner: &SessionOwner, count: usize) -> Vec<OpenRequest> {
         let enter = |number| quota.enter(&format!("{} {number}", owner.client), owner.clone());
         (0..count).map(|number| enter(number).expect("the limit is not reached").request).collect()

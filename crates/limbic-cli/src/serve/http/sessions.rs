@@ -5,7 +5,7 @@
 //! token that began it: its id has a digest of the token's holder, so that another token does not continue it, and
 //! neither does the same one with other rights.
 
-/// Number of hexadecimal digits that tell sessions apart.
+/// Number of hexadecimal digits that distinguish sessions.
 const DIGITS: usize = 32;
 /// Longer names are cut.
 const MAX_NAME_BYTES: usize = 120;

@@ -75,7 +75,7 @@ pub(in crate::explore) use links;
 /// excluded.
 pub(crate) const LINKS: &str = links!();
 
-/// The same, named `l`, as a `FROM` clause.
+/// [`LINKS`] as a `FROM` clause, named `l`.
 pub(crate) const LINKED: &str = concat!(links!(), " AS l");
 
 const FROM: &str = concat!(

@@ -14,7 +14,7 @@ const IDENTIFIERS: [&str; 14] = [
     "file", "email",
 ];
 
-/// Records of one thing differ in at most one of so many common keys.
+/// Records of one thing differ in at most one of this number of common keys.
 const KEYS_PER_DIFFERENCE: usize = 3;
 
 /// Returns how two records are related; the order does not matter.

@@ -11,8 +11,8 @@ use super::{
 const MIN_WORDS: usize = 2;
 
 /// Whether two statements may be one in other words: several words differ, some of them with content; numbers,
-/// quantities, negations and names are the same; and no word has another role, as far as prepositions and the order of
-/// names tell.
+/// quantities, negations and names are the same; and no word has another role, judged by prepositions and the
+/// order of names.
 pub(super) fn is_possible(one: Parts<'_>, other: Parts<'_>) -> bool {
     differ_in_several_words(one.0, other.0)
         && [Class::Number, Class::Quantity, Class::Negation]

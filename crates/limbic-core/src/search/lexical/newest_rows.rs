@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_the_newest_rows_holds_for_all() {
+    fn counts_from_the_newest_rows_equal_those_of_all_rows() {
         let mut random = SplitMix64::new(1);
         let (mut known, mut unknown) = (0, 0);
         for _ in 0..500 {
@@ -119,13 +119,13 @@ mod tests {
             for (all, newest) in cases {
                 for number in [1, 10, 40, 70, 100] {
                     let row = i64::try_from(number).expect("it is small");
-                    let told = [
+                    let pairs = [
                         newest.count(number).map(|count| (count, all.len().min(number))),
                         newest.count_after(row).map(|count| (count, all.range(row + 1..).count())),
                         newest.contains(row).map(|it| (usize::from(it), usize::from(all.contains(&row)))),
                     ];
-                    for told in told {
-                        match told {
+                    for pair in pairs {
+                        match pair {
                             Some((found, expected)) => {
                                 assert_eq!(found, expected, "{number} of {all:?}, {newest:?}");
                                 known += 1;

@@ -15,7 +15,7 @@ use crate::{
 /// match any word, only those that match some of the rarest words are scored, and of these the newest.
 pub(super) const MAX_SCORED: usize = 2_000;
 
-/// The number of newest rows that are read for a word: enough to tell whether more match than are scored.
+/// The number of newest rows that are read for a word: enough to know whether more match than are scored.
 const MAX_READ: usize = MAX_SCORED + 1;
 
 /// Maximum number of rows of a word whose scores are kept.

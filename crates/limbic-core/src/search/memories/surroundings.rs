@@ -86,7 +86,7 @@ impl Surroundings {
         self.centres.iter().flat_map(|number| self.around(*number, NEIGHBOURS, NEIGHBOURS)).collect()
     }
 
-    /// Returns the coherence of neighbours, 0 to 1; 0 with too few of them to tell.
+    /// Returns the coherence of neighbours, 0 to 1; 0 with too few of them to measure it.
     pub(crate) fn coherence(&self, vectors: &VectorCache) -> f64 {
         let adjacent = self.adjacent();
         let next = |number: &i64| self.around(*number, 0, 1).into_iter().find(|other| other != number);

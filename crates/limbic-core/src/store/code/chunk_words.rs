@@ -13,7 +13,7 @@ use crate::{
 /// The BM25 weights of name, scope, path and body.
 const WEIGHTS: &str = "4.0, 2.0, 2.0, 1.0";
 
-/// How many samples of chunks, evenly spread over their numbers, tell how common a word is.
+/// Number of samples of chunks, evenly spread over their numbers, that estimate how common a word is.
 const SAMPLES: u16 = 16;
 /// Number of chunks of a sample.
 const SAMPLE: u16 = 256;
@@ -170,9 +170,9 @@ fn samples(first: i64, last: i64) -> Vec<(i64, i64)> {
 /// FTS5 computes the IDF of a word of `n` among `N` rows as `ln((N - n + 0.5) / (n + 0.5))`, and takes 1e-6 if that is
 /// not positive. With rounded scores, all rows then have about the same one, and it takes a time that grows with the
 /// index to compute it for each. Two kinds of chunks are considered instead: those with a word in their name, which
-/// still tells something where few names have it, and evenly spread samples of those that the filter admits, because
-/// any chunk is as good as another. Each word of a chunk counts 1e-6, one of its name twice, as FTS5's weights of
-/// columns do after rounding.
+/// still distinguishes chunks where few names have it, and evenly spread samples of those that the filter admits,
+/// because any chunk is as good as another. Each word of a chunk counts 1e-6, one of its name twice, as FTS5's weights
+/// of columns do after rounding.
 fn of_common_words(
     tx: &Transaction<'_>,
     words: &[(String, Vec<i64>)],

@@ -35,10 +35,10 @@ const WROTE: [&str; 28] = [
 /// Those of [`WROTE`] that are nouns, too: "Database writes:", "Par écrit :".
 const NOUNS: [&str; 3] = ["writes", "écrit", "skriver"];
 
-/// The same as [`WROTE`] in languages that write it without a blank before it.
+/// [`WROTE`] in languages that write no blank before it.
 const WROTE_WITHOUT_BLANK: [&str; 5] = ["写道", "寫道", "書きました", "작성", "쓴 글"];
 
-/// The same before the name, or between name and time.
+/// [`WROTE`] before the name, or between name and time.
 const WROTE_BEFORE: [&str; 5] = ["schrieb", "schreibt", "schreef", "skrev", "kirjoitti"];
 
 /// What begins a line that continues in the next one, in lower case.

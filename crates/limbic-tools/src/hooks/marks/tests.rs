@@ -228,7 +228,7 @@ fn marks_below_lines_of_mail_programs_are_not_stored() {
         "Bob van der Berg schreef:",
         "Zitat von Bob:",
         "Quoting Bob Smith <bob@acme.dev>:",
-        // A heading or the announcement of a quotation: what follows does not tell.
+        // A heading or the announcement of a quotation: what follows does not count.
         "Quoting JSON:",
         "Quoting README:",
         "Quoting Conventions:",

@@ -32,8 +32,8 @@ pub struct DomainView {
 }
 
 impl DomainView {
-    /// Returns the view of a domain. With a user, only that user's memories are counted, and nothing tells when others
-    /// wrote.
+    /// Returns the view of a domain. With a user, only that user's memories are counted, and nothing reveals when
+    /// others wrote.
     pub fn new(tx: &Transaction<'_>, domain: Domain, user: Option<&str>) -> Result<Self> {
         let memories = match user {
             Some(user) => domains::memories_of(tx, &domain.id, user)?,

@@ -33,7 +33,7 @@ pub struct Input {
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 10_000))]
     pub limit: usize,
-    /// Budget of the rows in tokens of four characters.
+    /// Answer budget in 4-character tokens.
     #[serde(default = "default_max_tokens")]
     #[schemars(range(min = 100, max = 2_500_000))]
     pub max_tokens: usize,

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::Budget;
 
-/// Up to one of so many entities, they are read one by one; for more, reading all is faster.
+/// Up to this fraction of all entities, the wanted ones are read one by one; for more, reading all is faster.
 const READ_ALL_DIVISOR: usize = 8;
 
 /// An entity with its observations.
