@@ -28,9 +28,12 @@ pub use static_vectors::StaticVectors;
 const CANDIDATES: usize = 200;
 /// Maximum number of definitions of one name that a query may ask for.
 const MAX_DEFINITIONS: usize = 20;
-/// Share of the vector in the score of a chunk that has one. The longer a query is, the less its vector says of it: the
-/// share falls to zero as that of context does (see [`context::length`]).
+/// Share of the vector in the score of a chunk that has one; words have the rest. It falls with the length of a query
+/// (see [`vector_weight`]).
 const VECTOR_SHARE: f64 = 0.5;
+/// Share of words in the score of a chunk without a vector, and of all chunks where vectors do not count: in a long
+/// query, the ratio of words to the bonuses of the rules is that of a search by words.
+const WORDS_SHARE: f64 = 0.75;
 /// Share of the static vector in the score of a chunk without a vector; it falls as that of the vector does.
 const STATIC_SHARE: f64 = 0.2;
 /// Maximum share that a chunk gains by the sum of the scores of its file's chunks.
@@ -101,9 +104,9 @@ pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>
     for name in features.names() {
         numbers.extend(chunks::of_symbols(tx, name, &query.filter, MAX_DEFINITIONS)?);
     }
-    let share = match (query.mode, query.vector) {
-        (CodeMode::Words, _) | (_, None) => VECTOR_SHARE,
-        _ => share_of(terms.len()),
+    let weight = match (query.mode, query.vector) {
+        (CodeMode::Words, _) | (_, None) => 1.0,
+        _ => vector_weight(terms.len()),
     };
     let best = by_words.values().copied().fold(0.0_f64, f64::max);
     let mut candidates = Vec::new();
@@ -122,7 +125,7 @@ pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>
     let mut found = Vec::new();
     for ((chunk, vector), static_vector) in candidates.into_iter().zip(cosines).zip(static_cosines) {
         let words = by_words.get(&chunk.number).map(|score| if best > 0.0 { score / best } else { 0.0 });
-        let base = mixed(query.mode, share, words, vector, static_vector);
+        let base = mixed(query.mode, weight, words, vector, static_vector);
         let (file_bonus, file_factor) = files.of(&chunk);
         let factor = features.factor(&chunk) * file_factor;
         let score = (base + features.bonus(&chunk) + file_bonus) * factor;
@@ -164,16 +167,17 @@ fn static_cosines(
     Ok(found.into_iter().zip(cosines).map(|(found, cosine)| found.filter(|_| cosine.is_none())).collect())
 }
 
-/// The share of the vector of a query with this number of content words.
-fn share_of(words: usize) -> f64 {
-    VECTOR_SHARE * (1.0 - context::length(iter::once(words)))
+/// The weight of vectors for a query with this number of content words: from 1 down to 0, as that of context (see
+/// [`context::length`]). The encoder reads 256 tokens, and one vector says little of a report with code and traceback.
+fn vector_weight(words: usize) -> f64 {
+    1.0 - context::length(iter::once(words))
 }
 
-/// Mixes the signals with this share of the vector. A chunk without a vector is ranked by its words and its static
-/// vector.
+/// Mixes the signals with this weight of vectors, 0 to 1. A chunk without a vector is ranked by its words and its
+/// static vector. With a weight of 0, all chunks are ranked as in a search by words.
 fn mixed(
     mode: CodeMode,
-    share: f64,
+    weight: f64,
     words: Option<f64>,
     vector: Option<f64>,
     static_vector: Option<f64>,
@@ -181,11 +185,11 @@ fn mixed(
     let words = words.unwrap_or(0.0);
     match (mode, vector.map(|cosine| cosine.max(0.0))) {
         (CodeMode::Vector, Some(cosine)) => cosine,
-        (_, Some(cosine)) => share * cosine + (1.0 - share) * words,
-        (_, None) => {
-            let static_share = STATIC_SHARE * (share / VECTOR_SHARE);
-            (1.0 - share / 2.0) * words + static_share * static_vector.unwrap_or(0.0)
+        (_, Some(cosine)) => {
+            let words_share = weight * (1.0 - VECTOR_SHARE) + (1.0 - weight) * WORDS_SHARE;
+            weight * VECTOR_SHARE * cosine + words_share * words
         }
+        (_, None) => WORDS_SHARE * words + weight * STATIC_SHARE * static_vector.unwrap_or(0.0),
     }
 }
 
@@ -270,20 +274,31 @@ mod tests {
     }
 
     #[test]
-    fn the_vector_of_a_long_query_has_no_share() {
-        assert!((share_of(12) - VECTOR_SHARE).abs() < 1e-9);
-        assert!(share_of(64) > 0.0 && share_of(64) < VECTOR_SHARE);
-        let mixed = |mode, vector| mixed(mode, share_of(96), Some(0.7), vector, Some(0.4));
-        assert!((mixed(CodeMode::Hybrid, Some(0.2)) - 0.7).abs() < 1e-9);
-        assert!((mixed(CodeMode::Hybrid, None) - 0.7).abs() < 1e-9);
-        assert!((mixed(CodeMode::Vector, Some(0.2)) - 0.2).abs() < 1e-9);
+    fn vectors_weigh_less_the_longer_a_query_is() {
+        assert!((vector_weight(12) - 1.0).abs() < 1e-9);
+        assert!(vector_weight(64) > 0.0 && vector_weight(64) < vector_weight(48));
+        assert!(vector_weight(96).abs() < 1e-9);
+        let mixed = |words| mixed(CodeMode::Hybrid, vector_weight(words), Some(0.7), Some(0.2), None);
+        assert!((mixed(12) - (VECTOR_SHARE * 0.2 + (1.0 - VECTOR_SHARE) * 0.7)).abs() < 1e-9);
+        let half = 0.5 * VECTOR_SHARE * 0.2 + 0.5 * (1.0 - VECTOR_SHARE + WORDS_SHARE) * 0.7;
+        assert!((mixed(64) - half).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_long_query_is_ranked_as_by_words_alone() {
+        for words in [None, Some(0.0), Some(0.7), Some(1.0)] {
+            let by_words = mixed(CodeMode::Words, 1.0, words, None, None);
+            let mixed = |vector| mixed(CodeMode::Hybrid, vector_weight(96), words, vector, Some(0.4));
+            assert!((mixed(Some(0.2)) - by_words).abs() < 1e-9);
+            assert!((mixed(None) - by_words).abs() < 1e-9);
+        }
+        let by_vector = mixed(CodeMode::Vector, vector_weight(96), Some(0.7), Some(0.2), None);
+        assert!((by_vector - 0.2).abs() < 1e-9);
     }
 
     #[test]
     fn a_chunk_without_a_vector_is_ranked_by_its_words_and_its_static_vector() {
-        let mixed = |mode, words, vector, static_vector| {
-            mixed(mode, VECTOR_SHARE, Some(words), vector, static_vector)
-        };
+        let mixed = |mode, words, vector, static_vector| mixed(mode, 1.0, Some(words), vector, static_vector);
         let both = mixed(CodeMode::Hybrid, 1.0, Some(0.5), Some(0.9));
         assert!((both - (VECTOR_SHARE * 0.5 + 1.0 - VECTOR_SHARE)).abs() < 1e-9);
         assert!(mixed(CodeMode::Hybrid, 1.0, None, None) > mixed(CodeMode::Hybrid, 0.5, None, None));
