@@ -16,8 +16,13 @@ pub(crate) fn collapsed(tx: &Transaction<'_>, mut hits: Vec<Ranked>, limit: usiz
     let mut index = 0;
     // Timestamps of a wrong clock may order three memories in a cycle.
     let mut exchanges = hits.len();
+    let mut edges = Edges::default();
     while index < hits.len().min(limit) {
-        match relation(tx, &hits, index)? {
+        let relation = match edges.exist(tx, &hits[index..hits.len().min(limit)])? {
+            true => relation(tx, &hits, index)?,
+            false => Relation::Unrelated,
+        };
+        match relation {
             Relation::Unrelated => index += 1,
             Relation::StandsFor(older) => {
                 let score = hits[index].score;
@@ -38,6 +43,25 @@ pub(crate) fn collapsed(tx: &Transaction<'_>, mut hits: Vec<Ranked>, limit: usiz
         }
     }
     Ok(hits)
+}
+
+/// Which hits have automatic edges; most have none, and are not read then.
+#[derive(Default)]
+struct Edges {
+    known: HashMap<i64, bool>,
+}
+
+impl Edges {
+    /// Whether the first of these hits has edges. Where that is not known, all are read.
+    fn exist(&mut self, tx: &Transaction<'_>, hits: &[Ranked]) -> Result<bool> {
+        let numbers: Vec<i64> = hits.iter().map(|hit| hit.signals.id).collect();
+        let Some(first) = numbers.first() else { return Ok(false) };
+        if !self.known.contains_key(first) {
+            let having = near_duplicate_edges::having_edges(tx, &numbers)?;
+            self.known.extend(numbers.iter().map(|number| (*number, having.contains(number))));
+        }
+        Ok(self.known.get(first).is_some_and(|has| *has))
+    }
 }
 
 /// Swaps the ranks of the two memories of each possible contradiction, if the older one comes first.

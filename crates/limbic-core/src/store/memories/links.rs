@@ -1,6 +1,6 @@
 //! Links between memories. Within a domain they are edges with a type and a strength; across domains, references.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::LazyLock};
 
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -279,20 +279,23 @@ pub fn edges_touching(tx: &Transaction<'_>, id: &str) -> Result<Vec<Edge>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The statement of [`contradicting`].
+static CONTRADICTING: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT DISTINCT m.id FROM MEMORY_EDGES AS e
+         JOIN MEMORY_NODES AS m ON m.id = CASE e.source WHEN ?1 THEN e.target ELSE e.source END
+         JOIN MEMORY_NODES AS o ON o.id = ?1
+         WHERE e.type = 'contradicts' AND (e.source = ?1 OR e.target = ?1) AND m.id <> ?1
+            AND m.user_id IS o.user_id AND {} ORDER BY m.id",
+        validity::holds("m", ValidAt::Now)
+    )
+    .replace(":now", "?2")
+});
+
 /// Returns the valid memories of the same user that are linked to a memory by `contradicts`, in either direction, by
 /// id.
 pub fn contradicting(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
-    let mut statement = tx.prepare_cached(
-        &format!(
-            "SELECT DISTINCT m.id FROM MEMORY_EDGES AS e
-             JOIN MEMORY_NODES AS m ON m.id = CASE e.source WHEN ?1 THEN e.target ELSE e.source END
-             JOIN MEMORY_NODES AS o ON o.id = ?1
-             WHERE e.type = 'contradicts' AND (e.source = ?1 OR e.target = ?1) AND m.id <> ?1
-                AND m.user_id IS o.user_id AND {} ORDER BY m.id",
-            validity::holds("m", ValidAt::Now)
-        )
-        .replace(":now", "?2"),
-    )?;
+    let mut statement = tx.prepare_cached(&CONTRADICTING)?;
     let rows = statement.query_map(params![id, tx.now_text()], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

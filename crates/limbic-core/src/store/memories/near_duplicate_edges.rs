@@ -4,10 +4,12 @@
 //! may contradict each other. A possible contradiction with strength 0 is dismissed (both memories hold). It is not
 //! shown, and stays dismissed until one of the texts changes.
 
+use std::{collections::BTreeSet, sync::LazyLock};
+
 use rusqlite::{OptionalExtension, params};
 
 use super::{
-    MemoryNode, by_number,
+    MemoryNode, by_number, filter_evaluator,
     validity::{self, ValidAt},
 };
 use crate::{
@@ -198,22 +200,38 @@ pub struct Near {
     pub is_same: bool,
 }
 
+/// The statement of [`near_to`].
+static NEAR_TO: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT DISTINCT n.number FROM MEMORY_EDGES AS e
+         JOIN MEMORY_NODES AS m ON m.id = CASE e.source WHEN ?1 THEN e.target ELSE e.source END
+         JOIN memory_numbers AS n ON n.id = m.id
+         WHERE e.type IN ('{NEAR_DUPLICATE}', '{POSSIBLE_CONTRADICTION}') AND (e.source = ?1 OR e.target = ?1)
+         AND m.id <> ?1 AND m.user_id IS ?2 AND NOT {} AND {} ORDER BY n.number",
+        closed!(),
+        validity::holds("m", ValidAt::Now)
+    )
+    .replace(":now", "?3")
+});
+
+/// Returns which of these memories have automatic edges, resolved ones included.
+pub(crate) fn having_edges(tx: &Transaction<'_>, numbers: &[i64]) -> Result<BTreeSet<i64>> {
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT n.number FROM json_each(?1) AS asked CROSS JOIN memory_numbers AS n ON n.number = asked.value
+         WHERE EXISTS (SELECT 1 FROM MEMORY_EDGES WHERE source = n.id
+            AND type IN ('{NEAR_DUPLICATE}', '{POSSIBLE_CONTRADICTION}'))
+         OR EXISTS (SELECT 1 FROM MEMORY_EDGES WHERE target = n.id
+            AND type IN ('{NEAR_DUPLICATE}', '{POSSIBLE_CONTRADICTION}'))"
+    ))?;
+    let rows = statement.query_map([filter_evaluator::list(numbers.iter().copied())], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Returns the valid near memories of a memory, by number, without those that say the same in other words. The texts
 /// determine whether both have the same statement, whatever the type of the edge. Resolved pairs are omitted.
 pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
     let numbers: Vec<i64> = tx
-        .prepare_cached(
-            &format!(
-                "SELECT DISTINCT n.number FROM MEMORY_EDGES AS e
-                 JOIN MEMORY_NODES AS m ON m.id = CASE e.source WHEN ?1 THEN e.target ELSE e.source END
-                 JOIN memory_numbers AS n ON n.id = m.id
-                 WHERE e.type IN ('{NEAR_DUPLICATE}', '{POSSIBLE_CONTRADICTION}') AND (e.source = ?1 OR e.target = ?1)
-                 AND m.id <> ?1 AND m.user_id IS ?2 AND NOT {} AND {} ORDER BY n.number",
-                closed!(),
-                validity::holds("m", ValidAt::Now)
-            )
-            .replace(":now", "?3"),
-        )?
+        .prepare_cached(&NEAR_TO)?
         .query_map(params![memory.id, memory.user_id, tx.now_text()], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     let mut near = Vec::with_capacity(numbers.len());
