@@ -1,7 +1,7 @@
 //! Selects the index with which to list all memories that a filter admits: without statistics, SQLite considers all
 //! indexes equally good.
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 
 use crate::{Result, Transaction};
 
@@ -38,27 +38,62 @@ pub(crate) fn find(
     max: usize,
 ) -> Result<Option<Start>> {
     let mut found: Option<Start> = None;
-    let mut consider = |by: Indexed, count: usize| {
-        if count <= max && found.is_none_or(|least| count < least.count) {
+    let mut consider = |by: Indexed, count: Option<usize>| {
+        if let Some(count) = count
+            && found.is_none_or(|least| count < least.count)
+        {
             found = Some(Start { by, count });
         }
     };
     for (column, text) in texts.iter().copied() {
         if INDEXED.contains(&column) {
-            let sql = format!("SELECT 1 FROM MEMORY_NODES WHERE {column} = ?1 LIMIT ?2");
-            consider(Indexed::Column(column), count(tx, &sql, text, max)?);
+            consider(Indexed::Column(column), count(tx, "MEMORY_NODES", column, text, max)?);
         }
     }
     for (index, tag) in tags.iter().enumerate() {
-        let sql = "SELECT 1 FROM MEMORY_TAGS WHERE tag = ?1 LIMIT ?2";
-        consider(Indexed::Tag(index), count(tx, sql, tag, max)?);
+        consider(Indexed::Tag(index), count(tx, "MEMORY_TAGS", "tag", tag, max)?);
     }
     Ok(found)
 }
 
-/// Counts the rows of a query, up to one more than the maximum.
-fn count(tx: &Transaction<'_>, sql: &str, text: &str, max: usize) -> Result<usize> {
-    Ok(tx
-        .prepare_cached(&format!("SELECT count(*) FROM ({sql})"))?
-        .query_row(params![text, max + 1], |row| row.get(0))?)
+/// Counts the rows of a table whose column has this text; `None` if there are more than the maximum.
+fn count(tx: &Transaction<'_>, table: &str, column: &str, text: &str, max: usize) -> Result<Option<usize>> {
+    // The index has the rows in the order of their texts, so the row that follows so many tells whether they are more,
+    // without a comparison of each.
+    let is_more: Option<bool> = tx
+        .prepare_cached(&format!(
+            "SELECT {column} = ?1 FROM {table} WHERE {column} >= ?1 ORDER BY {column} LIMIT 1 OFFSET ?2"
+        ))?
+        .query_row(params![text, max], |row| row.get(0))
+        .optional()?;
+    if is_more == Some(true) {
+        return Ok(None);
+    }
+    let mut statement = tx.prepare_cached(&format!("SELECT count(*) FROM {table} WHERE {column} = ?1"))?;
+    Ok(Some(statement.query_row([text], |row| row.get(0))?))
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+
+    #[test]
+    fn rows_are_counted_up_to_the_maximum_whatever_texts_follow() -> Result<()> {
+        let mut connection = Connection::open_in_memory()?;
+        connection.execute_batch(
+            "CREATE TABLE MEMORY_TAGS (tag TEXT); CREATE INDEX by_tag ON MEMORY_TAGS(tag);
+             INSERT INTO MEMORY_TAGS VALUES ('a'), ('b'), ('b'), ('b'), ('c'), ('c'), (NULL);",
+        )?;
+        let transaction = connection.transaction()?;
+        let tx = Transaction::new(&transaction, 0);
+        for (tag, rows) in [("a", 1), ("b", 3), ("c", 2), ("d", 0), ("", 0)] {
+            for max in 0..8 {
+                let expected = Some(rows).filter(|rows| *rows <= max);
+                assert_eq!(count(&tx, "MEMORY_TAGS", "tag", tag, max)?, expected, "{tag}, at most {max}");
+            }
+        }
+        Ok(())
+    }
 }
