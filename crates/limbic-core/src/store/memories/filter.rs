@@ -102,6 +102,12 @@ pub(crate) fn contradicted_ids(moment: ValidAt) -> String {
     )
 }
 
+/// Whether any memory contradicts another, at any time.
+fn is_any_contradicted(tx: &Transaction<'_>) -> Result<bool> {
+    let mut statement = tx.prepare_cached("SELECT 1 FROM MEMORY_EDGES WHERE type = 'contradicts' LIMIT 1")?;
+    Ok(statement.exists([])?)
+}
+
 impl<'a> Filter<'a> {
     /// Returns the filter as conditions on the memory `m`, for testing a few memories.
     ///
@@ -119,7 +125,8 @@ impl<'a> Filter<'a> {
     /// As [`Filter::conditions`].
     pub(crate) fn add_to(&self, tx: &Transaction<'_>, conditions: &mut Conditions) -> Result<()> {
         self.add_but_lost(tx, None, conditions)?;
-        if !self.include_contradicted {
+        // Without contradictions, the condition would only take time for each memory that is tested.
+        if !self.include_contradicted && is_any_contradicted(tx)? {
             let contradicted = conditions.at(&is_contradicted(self.kind()), &self.time(tx)?);
             conditions.and_plain(&format!("NOT {contradicted}"));
         }
@@ -135,7 +142,7 @@ impl<'a> Filter<'a> {
         let start = self.start(tx, index_selection::MAX_INDEX_ROWS)?;
         let mut conditions = Conditions::default();
         self.add_but_lost(tx, start.map(|start| start.by), &mut conditions)?;
-        if !self.include_contradicted {
+        if !self.include_contradicted && is_any_contradicted(tx)? {
             let contradicted = conditions.at(&contradicted_ids(self.kind()), &self.time(tx)?);
             conditions.and_plain(&format!("m.id NOT IN {contradicted}"));
         }
