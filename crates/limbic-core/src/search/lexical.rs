@@ -38,16 +38,32 @@ pub(crate) fn best(
     if index.is_part() {
         words = document_frequency::selective(tx, index, words, read)?;
     }
-    let any = Expression::any_of(tx, index, &words, read)?;
     let many = MAX_SCORED.max(limit).saturating_add(1);
-    let mut hits = if any.count(tx, index, many)? < many {
-        any.scored(tx, index, limit, read)?
-    } else {
-        best_of_many(tx, index, words, limit, read)?
+    let mut hits = match any_of_few(tx, index, &words, many, read)? {
+        Some(any) => any.scored(tx, index, limit, read)?,
+        None => best_of_many(tx, index, words, limit, read)?,
     };
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
     hits.truncate(limit);
     Ok(hits)
+}
+
+/// Returns the expression for any of the words; `None` if `many` rows or more match it.
+fn any_of_few(
+    tx: &Transaction<'_>,
+    index: &Index,
+    words: &[String],
+    many: usize,
+    read: &mut WordRows,
+) -> Result<Option<Expression>> {
+    // A common word tells it without merging the rows of all words.
+    for word in words {
+        if read.of_word(tx, index, word)?.count(many) == Some(many) {
+            return Ok(None);
+        }
+    }
+    let any = Expression::any_of(tx, index, words, read)?;
+    Ok(if any.count(tx, index, many)? < many { Some(any) } else { None })
 }
 
 /// Returns the best of many matching rows: among those that match a rare word and, if these are too few, among those

@@ -58,33 +58,43 @@ impl NewestRows {
 
     /// Returns the rows that match both expressions.
     pub(crate) fn and(&self, other: &Self) -> Self {
-        self.merged(other, |one, two| one && two)
+        let known_from = self.known_from.max(other.known_from);
+        let (mut ones, mut twos) = (self.since(known_from), other.since(known_from));
+        let mut rows = Vec::with_capacity(ones.len().min(twos.len()));
+        while let ([one, older_ones @ ..], [two, older_twos @ ..]) = (ones, twos) {
+            match one.cmp(two) {
+                Ordering::Greater => ones = older_ones,
+                Ordering::Less => twos = older_twos,
+                Ordering::Equal => {
+                    rows.push(*one);
+                    (ones, twos) = (older_ones, older_twos);
+                }
+            }
+        }
+        Self { rows, known_from }
     }
 
     /// Returns the rows that match either expression.
     pub(crate) fn or(&self, other: &Self) -> Self {
-        self.merged(other, |one, two| one || two)
-    }
-
-    fn merged(&self, other: &Self, keeps: impl Fn(bool, bool) -> bool) -> Self {
         let known_from = self.known_from.max(other.known_from);
-        let mut rows = Vec::with_capacity(self.rows.len().max(other.rows.len()));
-        let (mut ones, mut twos) = (self.rows.iter().peekable(), other.rows.iter().peekable());
-        loop {
-            let order = match (ones.peek(), twos.peek()) {
-                (None, None) => break,
-                (Some(_), None) => Ordering::Greater,
-                (None, Some(_)) => Ordering::Less,
-                (Some(one), Some(two)) => one.cmp(two),
-            };
-            let one = if order.is_ge() { ones.next() } else { None };
-            let two = if order.is_le() { twos.next() } else { None };
-            let Some(row) = one.or(two).filter(|row| **row >= known_from) else { break };
-            if keeps(one.is_some(), two.is_some()) {
-                rows.push(*row);
+        let (mut ones, mut twos) = (self.since(known_from), other.since(known_from));
+        let mut rows = Vec::with_capacity(ones.len() + twos.len());
+        while let ([one, older_ones @ ..], [two, older_twos @ ..]) = (ones, twos) {
+            rows.push(*one.max(two));
+            match one.cmp(two) {
+                Ordering::Greater => ones = older_ones,
+                Ordering::Less => twos = older_twos,
+                Ordering::Equal => (ones, twos) = (older_ones, older_twos),
             }
         }
+        rows.extend_from_slice(ones);
+        rows.extend_from_slice(twos);
         Self { rows, known_from }
+    }
+
+    /// The rows from this one on, newest first.
+    fn since(&self, first: i64) -> &[i64] {
+        &self.rows[..self.rows.partition_point(|row| *row >= first)]
     }
 }
 

@@ -156,7 +156,11 @@ impl WordRows {
     fn read_scores(&mut self, tx: &Transaction<'_>, index: &Index, word: &str) -> Result<()> {
         let Some(known) = self.words.get_mut(&key_of(index, word)) else { return Ok(()) };
         let expression = of_one(word);
-        known.scores = if index.count(tx, &expression, MAX_SCORES_OF_WORD + 1)? > MAX_SCORES_OF_WORD {
+        let count = match known.rows.count(MAX_SCORES_OF_WORD + 1) {
+            Some(count) => count,
+            None => index.count(tx, &expression, MAX_SCORES_OF_WORD + 1)?,
+        };
+        known.scores = if count > MAX_SCORES_OF_WORD {
             let rows = index.newest(tx, &expression, MAX_ROWS_OF_WORD)?;
             known.rows = Arc::new(NewestRows::read(rows, MAX_ROWS_OF_WORD));
             Scores::TooMany

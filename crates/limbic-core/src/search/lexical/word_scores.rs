@@ -40,8 +40,12 @@ pub(crate) fn best<'a>(
             }
         }
     }
-    sums.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
-    sums.truncate(limit);
+    let order = |a: &TextHit, b: &TextHit| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row));
+    if limit < sums.len() {
+        sums.select_nth_unstable_by(limit, order);
+        sums.truncate(limit);
+    }
+    sums.sort_unstable_by(order);
     let rounded = |hit: TextHit| TextHit { score: round(hit.score, 6), labels: round(hit.labels, 6), ..hit };
     sums.into_iter().map(rounded).collect()
 }
