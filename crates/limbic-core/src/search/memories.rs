@@ -97,10 +97,7 @@ pub fn memories(
         Some(_) => ranked,
     };
     ranked.truncate(query.limit);
-    let mut hits = Vec::with_capacity(ranked.len());
-    for ranked in ranked {
-        hits.extend(ranked.hit(tx, &mut walk)?);
-    }
+    let hits = ranked::hits(tx, ranked, &mut walk)?;
     let confident = match mode {
         Mode::Hybrid => best >= min_confident_relevance(query.phrasings),
         Mode::Lexical => found.iter().any(|candidates| candidates.cover(MIN_CONFIDENT_RELEVANCE)),

@@ -11,7 +11,10 @@ use super::query::MemoryQuery;
 use crate::{
     Result, Transaction,
     search::pagerank::{self, Edge, NodeIndex},
-    store::memories::{FilterEvaluator, mentions, neighbourhood},
+    store::memories::{
+        FilterEvaluator, mentions,
+        neighbourhood::{self, Lists, Neighbour},
+    },
 };
 
 /// The number of top-ranked memories that are seeds.
@@ -28,6 +31,9 @@ const MAX_NAMED_ENTITIES: usize = 8;
 
 /// Maximum number of nodes of a neighbourhood.
 const MAX_NODES: usize = 300;
+
+/// The number of nodes whose neighbours are read together. In a graph that fills up, some of these are not used.
+const READ_AHEAD: usize = 32;
 
 /// The maximum distance from a seed at which links of memories are followed; for entities one more.
 const MAX_DEPTH: u32 = 1;
@@ -142,7 +148,7 @@ impl Neighbourhood {
         if let Some(index) = self.indices.get(&node) {
             return Some(*index);
         }
-        if self.nodes.len() == MAX_NODES {
+        if self.is_full() {
             return None;
         }
         let index = self.nodes.len();
@@ -172,33 +178,87 @@ impl Neighbourhood {
         query: MemoryQuery<'_>,
         walk: &mut FilterEvaluator<'_>,
     ) -> Result<()> {
-        while let Some((node, depth)) = self.ahead.pop_front() {
-            let Some(index) = self.indices.get(&node).copied() else { continue };
-            match node {
-                Node::Memory(number) if depth <= MAX_DEPTH => {
-                    for link in neighbourhood::linked(tx, number, query.links, walk)? {
-                        self.join(index, Node::Memory(link.number), depth + 1, link.strength, link.goes_back);
-                    }
-                    for entity_id in neighbourhood::mentioned(tx, number)? {
-                        self.join(index, Node::Entity(entity_id), depth + 1, MENTION_WEIGHT, true);
-                    }
+        while !self.ahead.is_empty() {
+            let next: Vec<(Node, u32)> = self.ahead.drain(..self.ahead.len().min(READ_AHEAD)).collect();
+            let neighbours = Neighbours::read(tx, query, walk, &next, self.is_full())?;
+            for (node, depth) in next {
+                self.expand(node, depth, &neighbours);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what is next to a node whose neighbours were read.
+    fn expand(&mut self, node: Node, depth: u32, neighbours: &Neighbours) {
+        let Some(index) = self.indices.get(&node).copied() else { return };
+        match node {
+            Node::Memory(number) if depth <= MAX_DEPTH => {
+                for link in neighbours.links.get(&number).into_iter().flatten() {
+                    self.join(index, Node::Memory(link.number), depth + 1, link.strength, link.goes_back);
                 }
-                // Nothing can be added to a full graph.
-                Node::Entity(entity_id) if depth <= MAX_DEPTH + 1 && self.nodes.len() < MAX_NODES => {
-                    for number in neighbourhood::mentioning(tx, entity_id, walk)? {
-                        self.join(index, Node::Memory(number), depth + 1, MENTION_WEIGHT, true);
-                    }
+                for entity_id in neighbours.mentioned.get(&number).into_iter().flatten() {
+                    self.join(index, Node::Entity(*entity_id), depth + 1, MENTION_WEIGHT, true);
+                }
+            }
+            // Nothing can be added to a full graph.
+            Node::Entity(entity_id) if depth <= MAX_DEPTH + 1 && !self.is_full() => {
+                for number in neighbours.mentioning.get(&entity_id).into_iter().flatten() {
+                    self.join(index, Node::Memory(*number), depth + 1, MENTION_WEIGHT, true);
+                }
+                for (other, weight) in neighbours.related.get(&entity_id).into_iter().flatten() {
+                    let weight = MENTION_WEIGHT * weight.clamp(0.0, 1.0);
+                    self.join(index, Node::Entity(*other), MAX_DEPTH + 1, weight, true);
+                }
+            }
+            Node::Memory(_) | Node::Entity(_) => {}
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.nodes.len() >= MAX_NODES
+    }
+}
+
+/// What is next to some nodes, by the number of the memory or of the entity.
+#[derive(Default)]
+struct Neighbours {
+    links: Lists<Neighbour>,
+    mentioned: Lists<i64>,
+    mentioning: Lists<i64>,
+    related: Lists<(i64, f64)>,
+}
+
+impl Neighbours {
+    /// Reads the neighbours of nodes at these distances from a seed; in a full graph, only those of memories.
+    fn read(
+        tx: &Transaction<'_>,
+        query: MemoryQuery<'_>,
+        walk: &mut FilterEvaluator<'_>,
+        nodes: &[(Node, u32)],
+        is_full: bool,
+    ) -> Result<Self> {
+        let (mut memories, mut entities, mut near_entities) = (Vec::new(), Vec::new(), Vec::new());
+        for (node, depth) in nodes {
+            match node {
+                Node::Memory(number) if *depth <= MAX_DEPTH => memories.push(*number),
+                Node::Entity(entity_id) if *depth <= MAX_DEPTH + 1 && !is_full => {
+                    entities.push(*entity_id);
                     // One step only: an entity that was reached from another entity is not expanded.
-                    if depth <= MAX_DEPTH {
-                        for (other, weight) in neighbourhood::related_entities(tx, entity_id)? {
-                            let weight = MENTION_WEIGHT * weight.clamp(0.0, 1.0);
-                            self.join(index, Node::Entity(other), MAX_DEPTH + 1, weight, true);
-                        }
+                    if *depth <= MAX_DEPTH {
+                        near_entities.push(*entity_id);
                     }
                 }
                 Node::Memory(_) | Node::Entity(_) => {}
             }
         }
-        Ok(())
+        if memories.is_empty() && entities.is_empty() {
+            return Ok(Self::default());
+        }
+        Ok(Self {
+            links: neighbourhood::linked_to(tx, &memories, query.links, walk)?,
+            mentioned: neighbourhood::mentioned(tx, &memories)?,
+            mentioning: neighbourhood::mentioning(tx, &entities, walk)?,
+            related: neighbourhood::related_entities(tx, &near_entities)?,
+        })
     }
 }

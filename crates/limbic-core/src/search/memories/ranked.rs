@@ -30,7 +30,6 @@ pub(crate) struct Ranked {
     page_rank: f64,
     graph_share: f64,
     words_share: f64,
-    id: String,
     prior: Prior,
     backing: Option<f64>,
     phrasing: usize,
@@ -50,7 +49,7 @@ pub(crate) fn best_first(
     let mut ages = rows::ages_of(tx, &numbers)?;
     let mut ranked = Vec::with_capacity(matched.len());
     for Matched { signals, relevance, words_share, phrasing, alone, .. } in matched {
-        let Some((id, age)) = ages.remove(&signals.id) else { continue };
+        let Some(age) = ages.remove(&signals.id) else { continue };
         let page_rank = ranks.by_number.get(&signals.id).copied().unwrap_or(0.0);
         let graph_share = MAX_GRAPH_WEIGHT * ranks.relevance * libm::sqrt(share(page_rank, highest));
         let prior = age.prior(tx.now_millis());
@@ -62,7 +61,6 @@ pub(crate) fn best_first(
             page_rank,
             graph_share,
             words_share,
-            id,
             prior,
             backing: None,
             phrasing,
@@ -73,30 +71,55 @@ pub(crate) fn best_first(
     ranked.sort_by(Ranked::order);
     let last = limit.saturating_mul(2).min(ranked.len());
     let reach = last.checked_sub(1).map_or(0.0, |last| ranked[last].score);
-    for one in ranked.iter_mut().filter(|one| one.scored(1.0 + BACKING_WEIGHT * MAX_BACKING) >= reach) {
-        one.weigh(tx, walk)?;
+    let mut reaching: Vec<&mut Ranked> =
+        ranked.iter_mut().filter(|one| one.scored(1.0 + BACKING_WEIGHT * MAX_BACKING) >= reach).collect();
+    let backing = backing(tx, reaching.iter().map(|one| one.signals.id), walk)?;
+    for (one, backing) in reaching.iter_mut().zip(backing) {
+        one.backing = Some(backing);
+        one.score = one.scored(backing);
     }
     ranked.sort_by(Ranked::order);
     Ok(ranked)
 }
 
+/// Returns the results with their texts; deleted memories are omitted.
+pub(crate) fn hits(
+    tx: &Transaction<'_>,
+    ranked: Vec<Ranked>,
+    walk: &mut FilterEvaluator<'_>,
+) -> Result<Vec<MemoryHit>> {
+    // One that took the rank of another one keeps its score.
+    let unknown = ranked.iter().filter(|one| one.backing.is_none()).map(|one| one.signals.id);
+    let mut unknown = backing(tx, unknown, walk)?.into_iter();
+    let mut hits = Vec::with_capacity(ranked.len());
+    for one in ranked {
+        let backing = one.backing.or_else(|| unknown.next()).unwrap_or(1.0);
+        hits.extend(one.hit(tx, backing)?);
+    }
+    Ok(hits)
+}
+
+/// Returns the factor for links of each of these memories, in order.
+fn backing(
+    tx: &Transaction<'_>,
+    numbers: impl Iterator<Item = i64>,
+    walk: &mut FilterEvaluator<'_>,
+) -> Result<Vec<f64>> {
+    let numbers: Vec<i64> = numbers.collect();
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let strengths = neighbourhood::backing(tx, &numbers, walk)?;
+    let factor = |number: &i64| {
+        let strength = strengths.get(number).copied().unwrap_or(0.0);
+        1.0 + BACKING_WEIGHT * strength.clamp(0.0, MAX_BACKING)
+    };
+    Ok(numbers.iter().map(factor).collect())
+}
+
 impl Ranked {
     /// Returns the result with its text; `None` if the memory was deleted.
-    pub(crate) fn hit(
-        mut self,
-        tx: &Transaction<'_>,
-        walk: &mut FilterEvaluator<'_>,
-    ) -> Result<Option<MemoryHit>> {
-        let backing = match self.backing {
-            Some(backing) => backing,
-            // It may have taken the rank of another one, whose score it keeps.
-            None => {
-                let score = self.score;
-                let backing = self.weigh(tx, walk)?;
-                self.score = score;
-                backing
-            }
-        };
+    fn hit(self, tx: &Transaction<'_>, backing: f64) -> Result<Option<MemoryHit>> {
         let memory = rows::by_number(tx, self.signals.id)?;
         Ok(memory.map(|memory| MemoryHit {
             memory,
@@ -111,15 +134,6 @@ impl Ranked {
             backing,
             phrasing: self.phrasing,
         }))
-    }
-
-    /// Loads its backing and updates its score.
-    fn weigh(&mut self, tx: &Transaction<'_>, walk: &mut FilterEvaluator<'_>) -> Result<f64> {
-        let strength = neighbourhood::backing(tx, &self.id, walk)?;
-        let backing = 1.0 + BACKING_WEIGHT * strength.clamp(0.0, MAX_BACKING);
-        self.backing = Some(backing);
-        self.score = self.scored(backing);
-        Ok(backing)
     }
 
     fn scored(&self, backing: f64) -> f64 {

@@ -58,16 +58,14 @@ pub(crate) fn each_age(
     Ok(())
 }
 
-/// Returns the ages of these memories with their ids, by number; deleted ones are omitted.
-pub(crate) fn ages_of(tx: &Transaction<'_>, numbers: &[i64]) -> Result<BTreeMap<i64, (String, Age)>> {
-    let mut statement = tx.prepare_cached(&format!(
-        "SELECT n.number, m.id, {COLUMNS} FROM {}",
-        filter_evaluator::asked_for("?1")
-    ))?;
+/// Returns the ages of these memories, by number; deleted ones are omitted.
+pub(crate) fn ages_of(tx: &Transaction<'_>, numbers: &[i64]) -> Result<BTreeMap<i64, Age>> {
+    let mut statement =
+        tx.prepare_cached(&format!("SELECT n.number, {COLUMNS} FROM {}", filter_evaluator::asked_for("?1")))?;
     let mut rows = statement.query([filter_evaluator::list(numbers.iter().copied())])?;
     let mut ages = BTreeMap::new();
     while let Some(row) = rows.next()? {
-        ages.insert(row.get(0)?, (row.get(1)?, load(tx, row, 2)?));
+        ages.insert(row.get(0)?, load(tx, row, 1)?);
     }
     Ok(ages)
 }
