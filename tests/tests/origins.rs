@@ -548,3 +548,17 @@ fn agents_cannot_review_and_the_audit_log_names_the_reviewer() -> Result<()> {
     ensure!(lines[1]["action"] == "store" && lines[1]["origin"] == "client:claude-code", "{lines}");
     Ok(())
 }
+
+#[test]
+fn a_secret_in_the_name_of_a_client_is_not_stored() -> Result<()> {
+    const NAME: &str = "ghp_x7Kq2mVt9LpR4wZs8NbY3cHd6FgJ1aUe5oTi";
+    let mut memory = Native::in_memory_offering(&TOOLSETS)?;
+    introduce(&mut memory, CallerKind::Client, NAME);
+    ask(&mut memory, "memory_store", &json!({ "id": "a", "content": "Ovens are cleaned on Monday" }))?;
+    let shown = ask(&mut memory, "memory_get", &json!({ "ids": ["a"] }))?;
+    ensure!(
+        !shown.to_string().contains("ghp_") && shown.to_string().contains("client:[withheld]"),
+        "{shown}"
+    );
+    Ok(())
+}

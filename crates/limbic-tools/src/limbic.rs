@@ -8,6 +8,7 @@ use limbic_core::{
     rusqlite::Connection,
     store::vectors::embedding_queue,
 };
+use limbic_guard::find_secret;
 use limbic_protocol::{EncodingResult, Task};
 use serde_json::Value;
 
@@ -18,6 +19,9 @@ use crate::{
     secret_check::refuse_secrets, suggest::nearest, test_clock::TestClock, tool::Toolset, tools::more_tools,
     user_scope, views::memory::shown_value, watching::Watch,
 };
+
+/// Stands for the name of a client that contains a secret.
+const NAME_WITHHELD: &str = "[withheld]";
 
 /// The answer of a call. Expected failures are answers, too.
 #[derive(Debug, Clone, PartialEq)]
@@ -157,8 +161,12 @@ impl Limbic {
     }
 
     /// Sets the caller of a session, until it ends: what it stores has this origin, and may wait for review. Without a
-    /// caller, memories have no origin and count as confirmed, so a shell names one before the first call.
-    pub fn introduce(&mut self, session: &SessionId, caller: Caller) {
+    /// caller, memories have no origin and count as confirmed, so a shell names one before the first call. A client
+    /// chooses its name, which is stored: one that contains a secret is replaced.
+    pub fn introduce(&mut self, session: &SessionId, mut caller: Caller) {
+        if find_secret(&caller.client).is_some() {
+            caller.client = NAME_WITHHELD.to_owned();
+        }
         self.enter(session).memory.session_mut().set_caller(Some(caller));
     }
 
