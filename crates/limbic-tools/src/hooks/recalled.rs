@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, btree_map::Entry};
 
 use limbic_core::{
-    Error, Result, Transaction, search,
+    Error, Result, Transaction,
+    mutations::memories::may_correct_in,
+    search,
     store::memories::{self as rows, Filter, MemoryNode},
 };
 use serde_json::Value;
@@ -11,16 +13,27 @@ use serde_json::Value;
 use super::{event::Event, project_domains::withheld};
 use crate::{Limbic, views::memory::MemoryView};
 
+/// Why a hook shows memories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Occasion {
+    /// They answer a prompt or a failure, or are linked to the code of a file.
+    Question,
+    /// A session starts, or a tool is about to run: plain memories of other projects are not shown.
+    Unasked,
+}
+
 /// Adds to the memories of an answer those that may correct them, each before the memory that it corrects, so that a
 /// session does not rely on the older one. Memories of a domain that is withheld are left out.
-pub fn with_corrections(limbic: &mut Limbic, event: &Event, found: Vec<Value>) -> Result<Vec<Value>> {
+pub fn with_corrections(
+    limbic: &mut Limbic,
+    event: &Event,
+    occasion: Occasion,
+    found: Vec<Value>,
+) -> Result<Vec<Value>> {
     let withheld = withheld(limbic, event)?;
     let user = limbic.user().map(str::to_owned);
-    let filter = Filter {
-        user_id: user.as_deref(),
-        visible_in: Some(event.project().unwrap_or_default()),
-        ..Filter::default()
-    };
+    let project = event.project().unwrap_or_default();
+    let filter = Filter { user_id: user.as_deref(), visible_in: Some(project), ..Filter::default() };
     let mut by_id: BTreeMap<String, Value> = BTreeMap::new();
     let mut ids = Vec::with_capacity(found.len());
     for memory in found {
@@ -40,10 +53,13 @@ pub fn with_corrections(limbic: &mut Limbic, event: &Event, found: Vec<Value>) -
             if withheld.as_ref() == Some(&node.domain) {
                 continue;
             }
-            memories.push(match by_id.remove(&node.id) {
-                Some(memory) => memory,
-                None => viewed(tx, node)?,
-            });
+            match by_id.remove(&node.id) {
+                Some(memory) => memories.push(memory),
+                None if occasion == Occasion::Question || may_correct_in(tx, project, &node)? => {
+                    memories.push(viewed(tx, node)?);
+                }
+                None => {}
+            }
         }
         Ok(memories)
     })

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{
     event::Event,
     project_domains::domains_of,
-    recalled::{memories, of_user, viewed, with_corrections},
+    recalled::{Occasion, memories, of_user, viewed, with_corrections},
 };
 use crate::{
     Limbic,
@@ -50,7 +50,7 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     }
     found.extend(listed(limbic, &domains, &decided, Sort::Recency)?);
     let (mut items, mut length) = (Vec::new(), 0);
-    for memory in &with_corrections(limbic, event, found)? {
+    for memory in &with_corrections(limbic, event, Occasion::Unasked, found)? {
         let item = item(memory);
         let item_length = item.to_string().chars().count();
         if length + item_length <= MAX_CHARS {

@@ -7,7 +7,7 @@ use super::{
     event::Event,
     file_memories,
     project_domains::domains_of,
-    recalled::{memories, of_user, with_corrections},
+    recalled::{Occasion, memories, of_user, with_corrections},
 };
 use crate::{
     Limbic,
@@ -21,7 +21,8 @@ const MAX_MEMORIES: usize = 3;
 /// conventions that match its input.
 pub fn before(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let linked = file_memories::of(limbic, event, MAX_MEMORIES)?;
-    let linked: Vec<Value> = with_corrections(limbic, event, linked)?.iter().map(item).collect();
+    let linked: Vec<Value> =
+        with_corrections(limbic, event, Occasion::Question, linked)?.iter().map(item).collect();
     let of_file = framed_if_any(
         limbic,
         "Memories linked to this file's code, each with the state of that code.",
@@ -31,7 +32,7 @@ pub fn before(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
         return Ok(of_file);
     }
     let conventions = json!({ "category": "convention" });
-    let mut found = recall(limbic, event, &event.input_questions(), &conventions)?;
+    let mut found = recall(limbic, event, Occasion::Unasked, &event.input_questions(), &conventions)?;
     found.retain(|memory| linked.iter().all(|known| known["id"] != memory["id"]));
     let matching = framed_if_any(limbic, "Conventions that may apply to this call.", &found);
     let texts: Vec<String> = of_file.into_iter().chain(matching).collect();
@@ -43,15 +44,22 @@ pub fn after(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let Some(mut questions) = event.failure_questions() else { return Ok(None) };
     questions.extend(event.input_questions());
     let with_codes = [event.failure_codes(), questions.clone()].concat();
-    let mut found = recall(limbic, event, &with_codes, &json!({ "subject": ERROR_SUBJECT }))?;
+    let mut found =
+        recall(limbic, event, Occasion::Question, &with_codes, &json!({ "subject": ERROR_SUBJECT }))?;
     if found.is_empty() {
-        found = recall(limbic, event, &questions, &json!({}))?;
+        found = recall(limbic, event, Occasion::Question, &questions, &json!({}))?;
     }
     Ok(framed_if_any(limbic, "Memories about this error.", &found))
 }
 
 /// Returns the memories of confident recalls, with what may correct them: query by query, the project's domain first.
-fn recall(limbic: &mut Limbic, event: &Event, questions: &[String], filter: &Value) -> Result<Vec<Value>> {
+fn recall(
+    limbic: &mut Limbic,
+    event: &Event,
+    occasion: Occasion,
+    questions: &[String],
+    filter: &Value,
+) -> Result<Vec<Value>> {
     let mut found: Vec<Value> = Vec::new();
     let domains = domains_of(limbic, event)?;
     for question in questions {
@@ -72,7 +80,7 @@ fn recall(limbic: &mut Limbic, event: &Event, questions: &[String], filter: &Val
         }
     }
     found.truncate(MAX_MEMORIES);
-    Ok(with_corrections(limbic, event, found)?.iter().map(item).collect())
+    Ok(with_corrections(limbic, event, occasion, found)?.iter().map(item).collect())
 }
 
 fn framed_if_any(limbic: &Limbic, head: &str, found: &[Value]) -> Option<String> {

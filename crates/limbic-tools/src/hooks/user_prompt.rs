@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{
     event::Event,
     project_domains::domains_of,
-    recalled::{memories, of_user, with_corrections},
+    recalled::{Occasion, memories, of_user, with_corrections},
 };
 use crate::{
     Limbic,
@@ -39,7 +39,7 @@ pub fn run(limbic: &mut Limbic, event: &Event, encodings: &[EncodingResult]) -> 
         }
     }
     let (mut items, mut length) = (Vec::new(), 0);
-    for memory in &with_corrections(limbic, event, found)? {
+    for memory in &with_corrections(limbic, event, Occasion::Question, found)? {
         let item = item(memory);
         let item_length = item.to_string().chars().count();
         if items.len() < MAX_MEMORIES && length + item_length <= MAX_CHARS {

@@ -11,5 +11,5 @@ pub use access::record_access;
 pub use create::{store, store_all};
 pub use delete::{forget, to_forget};
 pub(crate) use review::mark_risen;
-pub use review::{Rejected, accept, reject, set_trusted};
+pub use review::{Rejected, accept, may_correct_in, reject, set_trusted};
 pub use update::{invalidate, move_all, update};

@@ -90,6 +90,20 @@ fn is_selected_by_hooks(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNo
     Ok(domains::find(tx, &memory.subject)?.is_some() || origins::is_project(tx, &memory.subject)?)
 }
 
+/// Whether hooks may show a memory that nobody asked for beside one that it may correct, in a session of `project`: it
+/// would wait if it came from elsewhere, a person has accepted it, or it has not changed since it was written here, by a
+/// person, or by a trusted origin. Otherwise any client could answer a confirmed memory by a similar text.
+pub fn may_correct_in(tx: &Transaction<'_>, project: &str, memory: &MemoryNode) -> Result<bool> {
+    let is_unchanged_here = memory.updated_at.is_none() && origins::is_from_here(tx, &memory.id, project)?;
+    if is_unchanged_here || memories::is_accepted(tx, &memory.id)? {
+        return Ok(true);
+    }
+    match origins::of_memory(tx, &memory.id)? {
+        Some(writer) => is_selected_by_hooks(tx, &writer.origin, memory),
+        None => is_selected_by_hooks(tx, &Origin::default(), memory),
+    }
+}
+
 /// Whether a memory is in the domain of the origin's project. The shared domain is no project's own, whatever its name.
 fn is_own_domain(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNode) -> Result<bool> {
     Ok(memory.domain != domains::FIRST
