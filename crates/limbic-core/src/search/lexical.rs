@@ -56,7 +56,7 @@ fn any_of_few(
     many: usize,
     read: &mut WordRows,
 ) -> Result<Option<Expression>> {
-    // A common word tells it without merging the rows of all words.
+    // A common word is enough to know this without merging the rows of all words.
     for word in words {
         if read.of_word(tx, index, word)?.count(many) == Some(many) {
             return Ok(None);

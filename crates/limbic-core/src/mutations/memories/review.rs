@@ -90,9 +90,10 @@ fn is_selected_by_hooks(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNo
     Ok(domains::find(tx, &memory.subject)?.is_some() || origins::is_project(tx, &memory.subject)?)
 }
 
-/// Whether hooks may show a memory that nobody asked for beside one that it may correct, in a session of `project`: it
-/// would wait if it came from elsewhere, a person has accepted it, or it has not changed since it was written here, by a
-/// person, or by a trusted origin. Otherwise any client could answer a confirmed memory by a similar text.
+/// Whether hooks show a memory without a question beside one that it may correct, in a session of `project`: it is of a
+/// kind that waits if it comes from elsewhere, a person has accepted it, or it has not changed since it was written in
+/// the project, by a person or by a trusted origin. Otherwise any client could answer a confirmed memory by a similar
+/// text, since plain memories do not wait.
 pub fn may_correct_in(tx: &Transaction<'_>, project: &str, memory: &MemoryNode) -> Result<bool> {
     let is_unchanged_here = memory.updated_at.is_none() && origins::is_from_here(tx, &memory.id, project)?;
     if is_unchanged_here || memories::is_accepted(tx, &memory.id)? {

@@ -58,8 +58,8 @@ pub(crate) fn find(
 
 /// Counts the rows of a table whose column has this text; `None` if there are more than the maximum.
 fn count(tx: &Transaction<'_>, table: &str, column: &str, text: &str, max: usize) -> Result<Option<usize>> {
-    // The index has the rows in the order of their texts, so the row that follows so many tells whether they are more,
-    // without a comparison of each.
+    // The index has the rows in the order of their texts: if the row after the maximum has the same text, there are
+    // more, and no row before it needs a comparison.
     let is_more: Option<bool> = tx
         .prepare_cached(&format!(
             "SELECT {column} = ?1 FROM {table} WHERE {column} >= ?1 ORDER BY {column} LIMIT 1 OFFSET ?2"
