@@ -18,8 +18,8 @@ use keys::{
     split_keys, unknown_keys,
 };
 use passwords::{
-    client_logins, entry_sentences, household_keys, logins, password_sentences, phrases, question_answers,
-    security_answers, sentence_phrases, spelled_passwords, url, user_logins,
+    client_logins, entry_sentences, household_keys, labels, logins, password_sentences, phrases,
+    question_answers, security_answers, sentence_phrases, spelled_passwords, url, user_logins,
 };
 use text::Text;
 
@@ -111,6 +111,7 @@ fn find(written: &str) -> Option<SecretKind> {
         .or_else(|| question_answers::find(text))
         .or_else(|| password_sentences::find(text))
         .or_else(|| entry_sentences::find(text))
+        .or_else(|| labels::find(text))
         .or_else(|| split_keys::find(text))
 }
 

@@ -13,3 +13,4 @@ pub(crate) mod sentence_phrases;
 pub(crate) mod question_answers;
 pub(crate) mod household_keys;
 pub(crate) mod client_logins;
+pub(crate) mod labels;
