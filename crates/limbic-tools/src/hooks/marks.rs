@@ -87,9 +87,9 @@ fn is_own_message(entry: &Value, from_assistant: bool) -> bool {
     let is_by = |who: &str| {
         entry["type"] == who && (entry["message"]["role"].is_null() || entry["message"]["role"] == who)
     };
-    let is_added = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"]
+    let is_added = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isSynthetic"]
         .iter()
-        .any(|flag| entry[flag] == true)
+        .any(|flag| !matches!(entry[flag], Value::Null | Value::Bool(false)))
         || ["agentId", "parent_tool_use_id", "parentToolUseID", "sourceToolUseID"]
             .iter()
             .any(|source| !entry[source].is_null());
@@ -273,18 +273,17 @@ impl<'a> Surroundings<'a> {
     /// Enters a listing, a here-document or a literal that a line begins. Returns whether the line consists of nothing
     /// but the delimiter of a listing.
     fn begins_listing(&mut self, line: &'a str, trimmed: &'a str) -> bool {
-        let is_ended = |end: &str| self.last_lines.get(end).is_some_and(|last| *last >= self.taken);
         if is_delimiter(trimmed) {
-            if is_ended(trimmed) {
+            if self.later_line(trimmed).is_some() {
                 self.listing = Some(trimmed);
             }
             return true;
         }
-        match here_document(trimmed) {
-            Some(name) if is_ended(name) => self.listing = Some(name),
-            // Its end is not shown.
-            Some(name) if is_customary(name) => self.is_over = true,
-            _ => {}
+        if let Some((name, ends)) = here_document(trimmed) {
+            let end = ends.iter().find_map(|end| self.later_line(&format!("{name}{end}")));
+            // Otherwise its end is not shown.
+            self.is_over |= end.is_none() && is_customary(name);
+            self.listing = end.or(self.listing);
         }
         if begins_literal(trimmed) {
             self.literal = Some(columns(line));
@@ -293,6 +292,12 @@ impl<'a> Surroundings<'a> {
         let is_comment = trimmed.strip_prefix("/*").is_some_and(|rest| rest.bytes().all(|mark| mark == b'*'));
         self.is_over |= is_comment && self.last_ends[COMMENT].is_none_or(|last| last < self.taken);
         false
+    }
+
+    /// Returns a line of this text after the current one.
+    fn later_line(&self, text: &str) -> Option<&'a str> {
+        let (line, last) = self.last_lines.get_key_value(text)?;
+        (*last >= self.taken).then_some(*line)
     }
 
     /// Enters a block that a line begins. Returns whether the line begins one.
@@ -469,9 +474,10 @@ fn has_host_element(line: &str) -> bool {
     false
 }
 
-/// The number of columns before a line's first character; a tab leads to the next multiple of four.
+/// The number of columns before a line's first character; a tab leads to the next multiple of four. Code that was copied
+/// from a web page may be indented by other spaces, such as U+00A0.
 fn columns(line: &str) -> usize {
-    advance(0, line.chars().take_while(|c| matches!(c, ' ' | '\t')))
+    advance(0, line.chars().take_while(|letter| letter.is_whitespace()))
 }
 
 /// The column after some characters.

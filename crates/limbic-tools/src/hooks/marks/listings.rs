@@ -151,14 +151,22 @@ fn hunk(line: &str) -> Option<(usize, usize)> {
     if is_context("*** ", " ****") || is_context("--- ", " ----") { unknown } else { None }
 }
 
-/// Returns the line that ends the here-document that a line begins, as far as it may begin one: `cat <<'EOF'`.
-pub(super) fn here_document(line: &str) -> Option<&str> {
+/// What may follow the name at the end of a here-document of PHP.
+const PHP_ENDS: [&str; 5] = [";", "", ",", ")", ");"];
+
+/// Returns the name of the here-document that a line begins, as far as it may begin one, and what may follow the name
+/// in the line that ends it: `cat <<'EOF'`, or `<<<'EOT'` of PHP.
+pub(super) fn here_document(line: &str) -> Option<(&str, &'static [&'static str])> {
     let (_, rest) = line.split_once("<<")?;
+    let (rest, ends): (_, &[&str]) = match rest.strip_prefix('<') {
+        Some(rest) => (rest, &PHP_ENDS),
+        None => (rest, &[""]),
+    };
     let rest = rest.strip_prefix(['-', '~']).unwrap_or(rest).trim_start();
     let rest = rest.trim_start_matches(['\'', '"', '\\']);
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
     let name = &rest[..end];
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_').then_some(name)
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_').then_some((name, ends))
 }
 
 /// Whether the name of a here-document is one by custom, so that what follows is one even if its end is missing.
