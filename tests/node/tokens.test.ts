@@ -120,6 +120,22 @@ test('a token reaches what it allows, and its last use is stored', async (t) => 
   await writer.ask('memory_store', { content: 'Boats sail at dawn' });
   await writer.ask('create_entities', entities('Ada'));
   assert.equal(((await reader.ask('memory_recall', { query: 'boats' }))['memories'] as unknown[]).length, 1);
+  // The graph is neither listed, read nor watched, and its names are not completed.
+  for (const [{ client }, count] of [
+    [reader, 0],
+    [writer, 1],
+  ] as const) {
+    assert.equal((await client.listResources()).resources.length, 2 * count);
+    assert.equal((await client.listResourceTemplates()).resourceTemplates.length, count);
+    const argument = { name: 'name', value: 'A' };
+    const completed = await client.complete({ ref: { type: 'ref/resource', uri: 'memory://entity/{name}' }, argument });
+    assert.equal(completed.completion.values.length, count);
+  }
+  for (const uri of ['memory://knowledge-graph', 'memory://stats', 'memory://entity/Ada']) {
+    await assert.rejects(reader.client.readResource({ uri }), { code: -32_002 }, uri);
+    await assert.rejects(reader.client.subscribeResource({ uri }), { code: -32_002 }, uri);
+    assert.equal((await writer.client.readResource({ uri })).contents.length, 1, uri);
+  }
   // Without rights of its own: the server's token.
   await (await server.connect(t)).ask('memory_store', { content: 'Boats return at dusk' });
   for (const { last_used } of listed(db)) assert.ok(Date.now() - Date.parse(String(last_used)) < 60_000);

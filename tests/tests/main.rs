@@ -60,6 +60,7 @@ mod sessions;
 mod shown_text;
 mod static_vectors;
 mod tools;
+mod toolset_resources;
 mod transcripts;
 mod unlock;
 mod unrelated_databases;

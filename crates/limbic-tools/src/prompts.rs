@@ -248,11 +248,11 @@ fn complete(
         "entity" => suggestions::Kind::Entity,
         _ => return Ok(json!({ "values": [], "total": 0, "hasMore": false })),
     };
-    if options.is_server_memory() {
-        return Ok(json!({ "values": [], "total": 0, "hasMore": false }));
-    }
     // The graph belongs to no user.
-    if options.user.is_some() && kind == suggestions::Kind::Entity {
+    let is_offered = registry::shows(options, "memory_recall")
+        && (kind != suggestions::Kind::Entity
+            || (options.user.is_none() && registry::shows(options, "open_nodes")));
+    if options.is_server_memory() || !is_offered {
         return Ok(json!({ "values": [], "total": 0, "hasMore": false }));
     }
     let user = user_scope::owner(given(&known, USER.0).map(str::to_owned), options.user.as_deref())?;

@@ -207,3 +207,11 @@ pub(crate) fn callable(options: &Options) -> Vec<&'static Tool> {
     let originals = offered.iter().copied().filter(|tool| !TOOLS.iter().any(|known| known.name == tool.name));
     TOOLS.iter().filter(|tool| is_offered(tool) || reached(tool)).chain(originals).collect()
 }
+
+/// Whether resources and completions may show what a tool returns: if it may be called, and for emulated servers, whose
+/// tools belong to no toolset, always.
+pub(crate) fn shows(options: &Options, tool: &str) -> bool {
+    options.is_server_memory()
+        || options.is_memory_graph()
+        || callable(options).iter().any(|callable| callable.name == tool)
+}

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    Options,
+    Options, registry,
     tools::{
         compat::server_memory::{Graph, Omitted},
         explorer::{explore_entity, explore_stats},
@@ -39,7 +39,7 @@ pub fn resources_json(options: &Options) -> String {
     if options.user.is_some() {
         return "[]".into();
     }
-    let mut resources = vec![json!({
+    let graph = json!({
         "name": "knowledge-graph",
         "title": "Knowledge Graph",
         "uri": KNOWLEDGE_GRAPH,
@@ -49,23 +49,42 @@ pub fn resources_json(options: &Options) -> String {
             "The knowledge graph with entities and relations; of a large one the first 50,000 tokens"
         },
         "mimeType": JSON,
-    })];
-    if !options.is_server_memory() {
-        resources.push(json!({
-            "name": "stats",
-            "title": "Statistics",
-            "uri": STATS,
-            "description": "Statistics: records, file, encoder, embedding queue, types and statuses, usage per day",
-            "mimeType": JSON,
-        }));
+    });
+    let stats = json!({
+        "name": "stats",
+        "title": "Statistics",
+        "uri": STATS,
+        "description": "Statistics: records, file, encoder, embedding queue, types and statuses, usage per day",
+        "mimeType": JSON,
+    });
+    let resources = [(Address::KnowledgeGraph, graph), (Address::Stats, stats)];
+    resources
+        .into_iter()
+        .filter_map(|(address, resource)| is_offered(&address, options).then_some(resource))
+        .collect::<Value>()
+        .to_string()
+}
+
+/// Whether a client may read a resource: if it may call tools that return the same.
+fn is_offered(address: &Address, options: &Options) -> bool {
+    let shows = |tool| registry::shows(options, tool);
+    match address {
+        Address::KnowledgeGraph => shows("read_graph") || shows("explore_graph"),
+        _ if options.is_server_memory() => false,
+        Address::Stats => shows("explore_stats") || (shows("read_graph") && shows("memory_list")),
+        Address::Entity(_) => shows("open_nodes") || shows("explore_entity"),
     }
-    Value::Array(resources).to_string()
+}
+
+/// Whether a client may read the entities of the template.
+fn offers_entities(options: &Options) -> bool {
+    options.user.is_none() && is_offered(&Address::Entity(String::new()), options)
 }
 
 /// Returns the resource templates, as a JSON array in the format of MCP's resources/templates/list.
 #[must_use]
 pub fn resource_templates_json(options: &Options) -> String {
-    if options.is_server_memory() || options.user.is_some() {
+    if !offers_entities(options) {
         return "[]".into();
     }
     json!([{
@@ -81,15 +100,15 @@ pub fn resource_templates_json(options: &Options) -> String {
 /// Returns the content of a resource, as indented JSON.
 ///
 /// # Errors
-/// [`Error::ResourceNotFound`]; [`Error::OneUserOnly`] with a user in the options, because resources show the graph and
-/// the statistics of all users.
+/// [`Error::ResourceNotFound`], also for what the toolsets do not include; [`Error::OneUserOnly`] with a user in the
+/// options, because resources show the graph and the statistics of all users.
 pub fn read(memory: &mut Engine, options: &Options, uri: &str) -> Result<String> {
     if options.user.is_some() {
         return Err(Error::OneUserOnly(format!("The resource {uri}")));
     }
     let not_found = || Error::ResourceNotFound(uri.to_owned());
     let address = Address::parse(uri).ok_or_else(not_found)?;
-    if options.is_server_memory() && address != Address::KnowledgeGraph {
+    if !is_offered(&address, options) {
         return Err(not_found());
     }
     match address {
@@ -119,8 +138,7 @@ pub fn complete(
     part: &str,
     begun: &str,
 ) -> Result<Value> {
-    let has_entities = !options.is_server_memory() && options.user.is_none();
-    if template != ENTITY_TEMPLATE || part != "name" || !has_entities {
+    if template != ENTITY_TEMPLATE || part != "name" || !offers_entities(options) {
         return Ok(json!({ "values": [], "total": 0, "hasMore": false }));
     }
     let (total, names) = memory.read(|tx| entities::beginning_with(tx, begun, MAX_COMPLETIONS))?;

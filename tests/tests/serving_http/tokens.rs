@@ -103,6 +103,7 @@ fn a_token_reaches_what_it_allows() -> Result<()> {
     let resource = json!({"uri": "memory://knowledge-graph"});
     ensure!(ada.request("resources/read", &resource).is_err());
     ensure!(everyone.request("resources/read", &resource).is_ok());
+    ensure!(reader.request("resources/read", &resource).is_err());
     let prompt = json!({"name": "recall-context", "arguments": {"domain": "*"}});
     let prompt = ada.request("prompts/get", &prompt)?.to_string();
     ensure!(prompt.contains("boat") && !prompt.to_lowercase().contains("zebra"), "{prompt}");
