@@ -5,6 +5,7 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { calledTool } from './call-limits.ts';
 import { askedFor, type Confirmation, confirmationOf, declinedResult } from './confirmation.ts';
 import type { Answer, CoreThread } from './core-thread.ts';
 import { JsonText } from './json-text.ts';
@@ -113,8 +114,9 @@ async function call(
   if (unknown !== undefined) return { content: [{ type: 'text', text: unknown }], isError: true };
   const access = app === undefined ? options.toolFilter.access : app.accessTo(tool, options.toolFilter.access);
   const listed = toolNamed(tool, list.tools, app);
-  const answer = await options.core.call(isShown ? RECALL : tool, args, {
-    signal: context.mcpReq.signal,
+  const called = isShown ? RECALL : tool;
+  const answer = await options.core.call(called, args, {
+    signal: abandonment(called, args, context),
     onProgress: progressTo(context),
     session: options.sessionOf(context),
     confirmation: asked(confirmation),
@@ -146,6 +148,15 @@ async function call(
   if (answer.isError) return { content, isError: true };
   const structuredContent = new JsonText(answer.text) as object as Record<string, unknown>;
   return isShown ? { content, structuredContent, _meta: app.metadata() } : { content, structuredContent };
+}
+
+/**
+ * Aborted when the client cancels a call or, for a call that only reads, disconnects: up to 2025-11-25, a closed
+ * connection does not cancel a request, but nothing can be lost then.
+ */
+function abandonment(tool: string, args: string, { mcpReq, http }: ServerContext): AbortSignal {
+  const left = http?.req?.signal;
+  return left === undefined || !calledTool(tool, args).isRead ? mcpReq.signal : AbortSignal.any([mcpReq.signal, left]);
 }
 
 /** The tool of a name, if it is listed. */

@@ -163,6 +163,31 @@ test('cancelling a call ends its stream', async (t) => {
   assert.ok(!reply.body.includes('"result"'), reply.body.toString());
 });
 
+test('in a session, a read whose client has left is stopped, and a write is done', async (t) => {
+  const args = ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model'];
+  const server = await listening(t, args, { LIMBIC_TEST_HANG: 'open_nodes' });
+  const [headers, other] = [await server.begin(), await server.connect(t)];
+  const sent = [
+    { name: 'open_nodes', arguments: { names: ['any'] } },
+    { name: 'create_entities', arguments: entities('Ada') },
+  ].map((params, id) => {
+    const request = httpRequest(server.url('/mcp'), { method: 'POST', headers });
+    request.on('error', () => {});
+    request.end(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }));
+    return request;
+  });
+  // Sent later, so that the calls have arrived by then.
+  await other.client.ping();
+  for (const request of sent) request.destroy();
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, 20_000, undefined).unref());
+  const graph = await Promise.race([other.ask('read_graph'), late]);
+  assert.ok(graph, 'long before the time limit of the call');
+  assert.deepEqual(
+    (graph['entities'] as { name: string }[]).map(({ name }) => name),
+    ['Ada'],
+  );
+});
+
 test('an incomplete call is not run when the server is stopped', {
   skip: process.platform === 'win32',
 }, async (t) => {
