@@ -86,7 +86,7 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
     if (mcp.isStopping) {
       return isMessage ? refuseMessage(response, SHUTTING_DOWN, null) : refuse(response, SHUTTING_DOWN);
     }
-    const refusal = guard.checkOrigin(request);
+    const refusal = RequestGuard.checkForm(request) ?? guard.checkOrigin(request);
     if (refusal !== undefined) return reject(refusal);
     if (route !== undefined) {
       const access = guard.authenticate(request);

@@ -90,6 +90,31 @@ test('a foreign host name is rejected, whatever the token', async (t) => {
   }
 });
 
+test('a request names its host and its origin once', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', NO_MODEL], somePage());
+  const [own, evil] = [`127.0.0.1:${server.port}`, 'evil.example'];
+  const told = async (path: string, headers: readonly string[]): Promise<string> => {
+    const { host, port } = { host: '127.0.0.1', port: server.port };
+    const pass = Object.entries({ ...server.pass, ...MCP_HEADERS }).flat();
+    const sent = httpRequest({ host, port, path, method: 'POST', headers: [...pass, ...headers] });
+    sent.end(INITIALIZE);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    let text = '';
+    for await (const piece of response) text += String(piece);
+    const [, code = ''] = /"code":"(\w+)"/.exec(text) ?? [];
+    return `${response.statusCode} ${code}`;
+  };
+  assert.equal(await told('/mcp', ['Host', own]), '200 ');
+  assert.equal(await told('/mcp?of=http://page', ['Host', own]), '200 ');
+  assert.equal(await told('/mcp', ['Host', own, 'Host', evil]), '400 ambiguous_host');
+  assert.equal(await told('/mcp', ['Host', own, 'Host', own]), '400 ambiguous_host');
+  for (const path of [`http://${evil}/mcp`, `http://${own}/mcp`, `http://${own}/`]) {
+    assert.equal(await told(path, ['Host', own]), '400 ambiguous_host', path);
+  }
+  const origins = ['Origin', `http://${own}`, 'Origin', `http://${evil}`];
+  assert.equal(await told('/mcp', ['Host', own, ...origins]), '403 wrong_origin');
+});
+
 test('a request of another origin is rejected, whatever the token', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', NO_MODEL], somePage());
   const own = `http://127.0.0.1:${server.port}`;

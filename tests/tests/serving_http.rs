@@ -90,6 +90,21 @@ fn only_requests_for_this_server_with_its_token_are_answered() -> Result<()> {
         headers.push(header(name, &value));
         ensure!(send(&headers)?.status == 200, "{name}: {value}");
     }
+    // What a proxy or a browser may have understood otherwise.
+    let (own, evil) = (format!("127.0.0.1:{port}"), "evil.example".to_owned());
+    let origins = [format!("http://{own}"), format!("http://{evil}")];
+    for (target, name, values, told) in [
+        ("/mcp".to_owned(), "Host", vec![&own, &evil], "400 ambiguous_host"),
+        ("/mcp".to_owned(), "Host", vec![&own, &own], "400 ambiguous_host"),
+        (format!("http://{evil}/mcp"), "Host", vec![&own], "400 ambiguous_host"),
+        (format!("http://{own}/mcp"), "Host", vec![&evil], "400 ambiguous_host"),
+        ("/mcp".to_owned(), "Origin", origins.iter().collect(), "403 wrong_origin"),
+    ] {
+        let mut headers = pass();
+        headers.extend(values.iter().map(|value| header(name, value)));
+        let response = client.send("POST", &target, &headers, PING)?;
+        ensure!(code(&response) == told, "{target} {name} {values:?}: {response:?}");
+    }
     let without = client.send("POST", "/mcp", &pass()[1..], PING)?;
     ensure!(code(&without) == "401 unauthorized" && without.head.contains("www-authenticate: bearer"));
     ensure!(without.head.contains("x-content-type-options: nosniff"), "{}", without.head);

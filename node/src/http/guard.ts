@@ -50,6 +50,16 @@ export class RequestGuard {
   }
 
   /**
+   * Rejects requests with several `Host` headers (RFC 9112, section 3.2), or with a host in their target, which would
+   * replace that of the header: programs on the way could understand another host than this server.
+   */
+  static checkForm({ headersDistinct, url = '' }: IncomingMessage): Refusal | undefined {
+    if ((headersDistinct['host'] ?? []).length <= 1 && !/^[^/]*:\/\//.test(url)) return undefined;
+    const error = 'Name the host once, in one Host header: the target is a path';
+    return { status: 400, code: 'ambiguous_host', error };
+  }
+
+  /**
    * Rejects requests of pages from other origins, also through DNS rebinding (a foreign host name that resolves to this
    * computer). The port is ignored, since it differs behind port forwarding.
    */

@@ -2,8 +2,8 @@
 
 use std::net::IpAddr;
 
-use hyper::HeaderMap;
 use hyper::header::{AUTHORIZATION, HOST, ORIGIN};
+use hyper::{HeaderMap, Uri};
 
 use super::access::Access;
 use super::options::HttpSettings;
@@ -53,6 +53,19 @@ impl Guard {
         format!("{} {page_token}", self.token)
     }
 
+    /// Rejects requests with several `Host` headers (RFC 9112, section 3.2), or with a host in their target, which would
+    /// replace that of the header: programs on the way could understand another host than this server.
+    pub fn check_form(target: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
+        if headers.get_all(HOST).iter().nth(1).is_none() && target.authority().is_none() {
+            return Ok(());
+        }
+        Err(Refusal::new(
+            400,
+            "ambiguous_host",
+            "Name the host once, in one Host header: the target is a path",
+        ))
+    }
+
     /// Rejects requests of pages from other origins, also through DNS rebinding (a foreign host name that resolves to
     /// this computer). The port is ignored, since it differs behind port forwarding.
     pub fn check_origin(&self, headers: &HeaderMap) -> Result<(), Refusal> {
@@ -70,11 +83,11 @@ impl Guard {
             Some(origin) == self.public_origin.as_deref()
                 || (!is_public && origin == format!("http://{host}"))
         };
-        match headers.get(ORIGIN) {
-            Some(origin) if !origin.to_str().is_ok_and(is_own) => {
-                Err(Refusal::new(403, "wrong_origin", "Requests of pages from another origin are rejected"))
-            }
-            _ => Ok(()),
+        let mut origins = headers.get_all(ORIGIN).iter();
+        match (origins.next(), origins.next()) {
+            (None, _) => Ok(()),
+            (Some(origin), None) if origin.to_str().is_ok_and(is_own) => Ok(()),
+            _ => Err(Refusal::new(403, "wrong_origin", "Requests of pages from another origin are rejected")),
         }
     }
 
@@ -218,6 +231,23 @@ mod tests {
         for origin in ["http://evil.example", "null", "https://127.0.0.1:3000", "http://127.0.0.1:3001"] {
             assert!(!takes(origin), "{origin}");
         }
+        for second in ["http://evil.example", "http://127.0.0.1:3000"] {
+            let pairs = [(HOST, "127.0.0.1:3000"), (ORIGIN, "http://127.0.0.1:3000"), (ORIGIN, second)];
+            assert!(public.check_origin(&headers(&pairs)).is_err(), "{second}");
+        }
+    }
+
+    #[test]
+    fn a_request_names_its_host_once() {
+        let takes = |target: &str, hosts: &[&str]| {
+            let pairs: Vec<_> = hosts.iter().map(|host| (HOST, *host)).collect();
+            Guard::check_form(&target.parse().expect("a target"), &headers(&pairs)).is_ok()
+        };
+        assert!(takes("/mcp", &["127.0.0.1:3000"]) && takes("/mcp?a=http://b", &["127.0.0.1:3000"]));
+        assert!(!takes("/mcp", &["127.0.0.1:3000", "evil.example"]));
+        assert!(!takes("/mcp", &["127.0.0.1:3000", "127.0.0.1:3000"]));
+        assert!(!takes("http://evil.example/mcp", &["127.0.0.1:3000"]));
+        assert!(!takes("http://127.0.0.1:3000/mcp", &["127.0.0.1:3000"]));
     }
 
     #[test]

@@ -242,6 +242,7 @@ impl Endpoint {
     /// Returns what answers a request, if its sender may use that.
     async fn route(&self, request: &Request<Incoming>) -> Result<Route<'_>, Refusal> {
         let headers = request.headers();
+        Guard::check_form(request.uri(), headers)?;
         self.guard.check_origin(headers)?;
         let path = request.uri().path();
         match &self.page {
