@@ -53,8 +53,8 @@ impl Guard {
         format!("{} {page_token}", self.token)
     }
 
-    /// Rejects requests with several `Host` headers (RFC 9112, section 3.2), or with a host in their target, which would
-    /// replace that of the header: programs on the way could understand another host than this server.
+    /// Rejects requests with several `Host` headers (RFC 9112, section 3.2), or with a host in their target, which
+    /// would replace that of the header: programs on the way could understand another host than this server.
     pub fn check_form(target: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
         if headers.get_all(HOST).iter().nth(1).is_none() && target.authority().is_none() {
             return Ok(());
