@@ -474,7 +474,7 @@ fn has_host_element(line: &str) -> bool {
     false
 }
 
-/// The number of columns before a line's first character; a tab leads to the next multiple of four. Code that was copied
+/// The number of columns before a line's first character; a tab leads to the next multiple of four. Code that comes
 /// from a web page may be indented by other spaces, such as U+00A0.
 fn columns(line: &str) -> usize {
     advance(0, line.chars().take_while(|letter| letter.is_whitespace()))
