@@ -4,7 +4,7 @@ use limbic_core::Error;
 use limbic_guard::escape;
 use serde_json::json;
 
-use crate::{Options, Toolset, options::Shell, registry};
+use crate::{Options, options::Shell, registry};
 
 /// The JSON form of a failure: `{error, code, hint?}`.
 #[must_use]
@@ -125,7 +125,7 @@ fn is_callable(name: &str, options: &Options) -> bool {
 fn toolset_left_out(name: &str, options: &Options) -> Option<&'static str> {
     let may_choose = options.shell == Shell::Command && options.compat.is_none();
     let tool = registry::TOOLS.iter().find(|tool| tool.answers_to(name) && tool.toolset.is_for_agents())?;
-    (may_choose && (options.code || tool.toolset != Toolset::Code)).then(|| tool.toolset.name())
+    may_choose.then(|| tool.toolset.name())
 }
 
 /// Whether every tool that a text names may be called. A name without an underscore may be a word.
@@ -466,19 +466,17 @@ mod tests {
             hint(&Error::UnknownTool { name: name.to_owned(), nearest: None }, options)
                 .expect("each has a hint")
         };
-        let with_code = Options { code: true, ..offering(&["memory"], false) };
+        let of_memories = offering(&["memory"], false);
         for (name, toolset) in [("read_graph", "graph"), ("search_code", "code"), ("list_domains", "domain")]
         {
-            let text = found(name, &with_code);
+            let text = found(name, &of_memories);
             assert!(text.contains(&format!("in the toolset {toolset}, which is not offered")), "{text}");
         }
-        let without_code = offering(&["memory"], false);
         let of_library = Options { shell: Shell::Library, ..offering(&["memory"], false) };
         let of_other = Options { compat: Some("server-memory".to_owned()), ..Options::default() };
         for (name, options) in [
-            ("search_code", &without_code),
-            ("read_graphs", &with_code),
-            ("explore_graph", &with_code),
+            ("read_graphs", &of_memories),
+            ("explore_graph", &of_memories),
             ("read_graph", &of_library),
             ("memory_store", &of_other),
         ] {
