@@ -23,12 +23,12 @@ beforeAll(async () => {
   const delivery = new Promise<void>((resolve) => {
     deliverSample = resolve;
   });
-  ({ page, errors } = await built.watchedTab('?demo', (tab) =>
-    tab.route('**/sample*.bin', async (route) => {
+  ({ page, errors } = await built.watchedTab('?demo', async (tab) => {
+    await tab.route('**/sample*.bin', async (route) => {
       await delivery;
       await route.continue();
-    }),
-  ));
+    });
+  }));
 });
 
 it('the demo does not offer the sample memory while it loads it', async () => {
