@@ -307,6 +307,8 @@ fn long_hostile_texts_are_scanned_to_their_end() -> Result<()> {
         "safe 1 left ",
         "security question: i put ",
         "disk unlocks with a ",
+        "passordet,",
+        "kata sandi ",
         "password now it's ",
         "log in a@b.cd with ",
         // Each hides the one before it until it is redacted.

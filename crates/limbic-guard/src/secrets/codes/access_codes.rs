@@ -184,7 +184,7 @@ fn follows_code(clause: &Clause, index: usize, has_key: bool) -> bool {
         && before.last().is_some_and(|it| is_lock_word(it.word));
     // Digits with a letter are no amount: `code du portail 49A47`.
     let is_keypad = !is_digits(clause.tokens[index].word) && clause.tokens[index].gap == " ";
-    names_thing && (clause.is_tied(index) || is_beside || is_keypad || is_strong || has_key)
+    names_thing && (clause.is_connected(index) || is_beside || is_keypad || is_strong || has_key)
 }
 
 /// Whether a thing opens with the number: `la puerta se abre con 494731`.
@@ -234,7 +234,7 @@ fn follows_lock(clause: &Clause, index: usize, has_key: bool, is_last: bool) -> 
     (is_colon && before.iter().any(|it| is_lock(it.word, &LOCKS)))
         || ((gap == "," || has_key) && before.last().is_some_and(|it| is_lock(it.word, &LOCKS[..15])))
         || (is_last && gap.is_empty() && before.last().is_some_and(|it| is_lock(it.word, &LOCKS[..5])))
-        || (is_last && clause.is_tied(index) && before.iter().any(|it| is_lock(it.word, &LOCKS[..25])))
+        || (is_last && clause.is_connected(index) && before.iter().any(|it| is_lock(it.word, &LOCKS[..25])))
         || (is_colon
             && !is_digits(clause.tokens[index].word)
             && before.iter().any(|it| is_lock_word(it.word)))

@@ -284,7 +284,7 @@ impl Clause<'_> {
     }
 
     /// Whether a word or a sign directly before a number says that it is the value: `is`, `:`.
-    pub(crate) fn is_tied(&self, index: usize) -> bool {
+    pub(crate) fn is_connected(&self, index: usize) -> bool {
         const COPULAS: [&str; 25] = [
             "shows", "zeigt", "muestra", "affiche", "mostra", "is", "are", "was", "es", "son", "est", "sont",
             "ist", "lautet", "sind", "é", "è", "são", "sono", "equals", "says", "luidt", "jest", "remains",
@@ -345,14 +345,14 @@ mod tests {
 
     #[test]
     fn a_tie_is_a_copula_or_a_sign() {
-        for (text, is_tied) in [
+        for (text, is_connected) in [
             ("it is the 494731", true),
             ("door: 494731", true),
             ("door 494731", false),
             ("since 494731", false),
         ] {
             let clause = clauses(text).next().expect("one clause");
-            assert_eq!(clause.is_tied(clause.tokens.len() - 1), is_tied, "{text}");
+            assert_eq!(clause.is_connected(clause.tokens.len() - 1), is_connected, "{text}");
         }
     }
 }

@@ -206,7 +206,7 @@ fn follows_name(clause: &Clause, index: usize, digits: usize, ends: bool) -> boo
     (names_code(clause, index.saturating_sub(MAX_DISTANCE_WORDS), index)
         || is_of_bank(clause, index, digits)
         || is_yours(clause, index, digits))
-        && (clause.is_tied(index) || is_code_beside)
+        && (clause.is_connected(index) || is_code_beside)
 }
 
 /// Whether the number is stated to be such a code: `690636 is your Amazon OTP`, `690636 es tu código de verificación`.

@@ -261,7 +261,7 @@ fn is_numbered(line: &str) -> bool {
                 .map(|word| word.to_lowercase())
                 .collect();
             let names = |list: &[&str]| before.iter().any(|word| list.contains(&trimmed(word)));
-            let is_tied = before
+            let is_connected = before
                 .last()
                 .is_some_and(|last| last.ends_with([':', '=']) || ["is", "→"].contains(&last.as_str()));
             let has_name = before.iter().any(|word| {
@@ -282,7 +282,7 @@ fn is_numbered(line: &str) -> bool {
                 .contains(&word)
                     || word.ends_with("key") && word.len() <= 12
             });
-            is_tied && has_name && !names(&OTHERS) && (names(&PLATFORMS) || names(&SERVICES))
+            is_connected && has_name && !names(&OTHERS) && (names(&PLATFORMS) || names(&SERVICES))
         }
     })
 }

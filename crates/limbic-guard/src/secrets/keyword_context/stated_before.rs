@@ -26,13 +26,13 @@ const MIN_CHARS: usize = 8;
 /// * `before` - the text before the name.
 /// * `after` - the text after it.
 pub(super) fn is_stated(before: &str, after: &str) -> bool {
-    words_before_tie(before, after).is_some_and(|mut words| words.next().is_some_and(is_password))
+    words_before_connector(before, after).is_some_and(|mut words| words.next().is_some_and(is_password))
 }
 
 /// Whether the text before a name such as `credentials` states a user and a password in the same sentence:
 /// `root / toor123! are the …`.
 pub(super) fn is_login_stated(before: &str, after: &str) -> bool {
-    let Some(mut words) = words_before_tie(before, after) else { return false };
+    let Some(mut words) = words_before_connector(before, after) else { return false };
     let Some(last) = words.next() else { return false };
     match last.split_once(['/', ':']) {
         Some((user, password)) if !user.is_empty() => is_password(password),
@@ -41,7 +41,7 @@ pub(super) fn is_login_stated(before: &str, after: &str) -> bool {
 }
 
 /// Returns the words before the connector between a value and the name, the last one first.
-fn words_before_tie<'a>(before: &'a str, after: &str) -> Option<impl Iterator<Item = &'a str>> {
+fn words_before_connector<'a>(before: &'a str, after: &str) -> Option<impl Iterator<Item = &'a str>> {
     let next = after.trim_start_matches([' ', '\t']).chars();
     let word: String = next.take(20).take_while(|letter| letter.is_alphanumeric()).collect();
     if !word.is_empty() && !NEXT.contains(&word.to_lowercase().as_str()) {

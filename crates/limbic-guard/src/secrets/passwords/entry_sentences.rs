@@ -42,11 +42,11 @@ fn states_password(line: &str, lower: &str) -> bool {
         return false;
     }
     let line = Line::new(line, lower);
-    let may_tie = |word: &Word<'_>| {
+    let may_connect = |word: &Word<'_>| {
         [&WITH[..], &TYPES, &ANSWERS, &WANTS, &SO].iter().any(|connectors| connectors.contains(&word.lower))
     };
     (1..line.words.len()).any(|word| {
-        line.words[word].is_possible && may_tie(&line.words[word - 1]) && {
+        line.words[word].is_possible && may_connect(&line.words[word - 1]) && {
             let (line, connector) = line.around(word - 1);
             gets_in(&line, connector)
                 || unlocks(&line, connector)

@@ -143,17 +143,17 @@ fn states_key(line: &str) -> bool {
         is_typed
             || is_key && {
                 let after = &words[index + 1..(index + 1 + MAX_DISTANCE_WORDS).min(words.len())];
-                let mut is_tied = word.ends_with(':');
+                let mut is_connected = word.ends_with(':');
                 for (at, next) in after.iter().enumerate() {
                     let before = if at == 0 { *word } else { after[at - 1] };
-                    is_tied = is_tied || connectors(before) || connectors(next);
+                    is_connected = is_connected || is_connector(before) || is_connector(next);
                     let candidate = trimmed(next);
                     // `password wifi della baita, Stella_Alpina44`
                     let is_last =
                         before.ends_with(',') && at + 1 == after.len() && value::is_strong(candidate);
                     if is_label(candidate)
                         || is_last
-                        || (is_tied && (connectors(before)) && value::is_strong_or_named(candidate))
+                        || (is_connected && (is_connector(before)) && value::is_strong_or_named(candidate))
                     {
                         return true;
                     }
@@ -169,7 +169,7 @@ fn states_key(line: &str) -> bool {
 }
 
 /// Whether a word says that the value follows.
-fn connectors(word: &str) -> bool {
+fn is_connector(word: &str) -> bool {
     const COPULAS: [&str; 10] = ["is", "es", "est", "ist", "lautet", "è", "é", "=", "→", "type"];
     word.ends_with([':', '=', '→']) || COPULAS.contains(&word.to_lowercase().as_str())
 }

