@@ -32,9 +32,12 @@ beforeAll(async () => {
 });
 
 it('the demo does not offer the sample memory while it loads it', async () => {
-  await page.getByRole('heading', { name: 'Loading the sample memory…' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Load sample memory' }).count()).toBe(0);
-  deliverSample();
+  try {
+    await page.getByRole('heading', { name: 'Loading the sample memory…' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Load sample memory' }).count()).toBe(0);
+  } finally {
+    deliverSample();
+  }
 });
 
 it('the demo loads the sample memory once', async () => {

@@ -63,11 +63,6 @@ export async function loadSampleOnce(source: Source): Promise<boolean> {
     if (isLoaded && isStored) localStorage.setItem(LOADED_KEY, new Date().toISOString());
     return isLoaded;
   };
-  isLoadingSample.set(true);
-  try {
-    // Tabs share a stored memory; where there are no locks, each has its own.
-    return await (navigator.locks === undefined ? load() : navigator.locks.request('limbic:sample', load));
-  } finally {
-    isLoadingSample.set(false);
-  }
+  // Tabs share a stored memory; where there are no locks, each has its own.
+  return navigator.locks === undefined ? load() : navigator.locks.request('limbic:sample', load);
 }
