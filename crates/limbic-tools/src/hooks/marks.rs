@@ -281,9 +281,9 @@ impl<'a> Surroundings<'a> {
         }
         if let Some((name, ends)) = here_document(trimmed) {
             let end = ends.iter().find_map(|end| self.later_line(&format!("{name}{end}")));
-            // Otherwise its end is not shown.
-            self.is_over |= end.is_none() && is_customary(name);
-            self.listing = end.or(self.listing);
+            // Otherwise its end is not shown; `<<<NAME` may be another thing than a here-document of PHP.
+            self.is_over |= end.is_none() && is_customary(name) && ends.len() == 1;
+            self.listing = end;
         }
         if begins_literal(trimmed) {
             self.literal = Some(columns(line));

@@ -16,9 +16,9 @@ use crate::{Limbic, views::memory::MemoryView};
 /// Why a hook shows memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Occasion {
-    /// They answer a prompt or a failure, or are linked to the code of a file.
+    /// They answer a prompt or a failure.
     Question,
-    /// A session starts, or a tool is about to run: plain memories of other projects are not shown.
+    /// A session starts, or a tool is about to run: see [`may_correct_in`].
     Unasked,
 }
 

@@ -22,7 +22,7 @@ const MAX_MEMORIES: usize = 3;
 pub fn before(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let linked = file_memories::of(limbic, event, MAX_MEMORIES)?;
     let linked: Vec<Value> =
-        with_corrections(limbic, event, Occasion::Question, linked)?.iter().map(item).collect();
+        with_corrections(limbic, event, Occasion::Unasked, linked)?.iter().map(item).collect();
     let of_file = framed_if_any(
         limbic,
         "Memories linked to this file's code, each with the state of that code.",

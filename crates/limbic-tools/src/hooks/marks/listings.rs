@@ -152,7 +152,7 @@ fn hunk(line: &str) -> Option<(usize, usize)> {
 }
 
 /// What may follow the name at the end of a here-document of PHP.
-const PHP_ENDS: [&str; 5] = [";", "", ",", ")", ");"];
+const PHP_ENDS: [&str; 8] = [";", "", ",", ")", ");", "]", "];", "],"];
 
 /// Returns the name of the here-document that a line begins, as far as it may begin one, and what may follow the name
 /// in the line that ends it: `cat <<'EOF'`, or `<<<'EOT'` of PHP.

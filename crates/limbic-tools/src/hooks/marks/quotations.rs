@@ -2,7 +2,7 @@
 //! programming languages, and forwarded messages.
 
 /// What begins a quotation, and what ends it: quotation marks of several languages, and markup in lower case.
-pub(super) const QUOTATIONS: [(&str, &[&str]); 46] = [
+pub(super) const QUOTATIONS: [(&str, &[&str]); 45] = [
     ("\"\"\"", &["\"\"\""]),
     ("'''", &["'''"]),
     ("\"", &["\""]),
@@ -41,9 +41,8 @@ pub(super) const QUOTATIONS: [(&str, &[&str]); 46] = [
     ("[==[", &["]==]"]),
     ("{{!--", &["--}}"]),
     ("<%--", &["--%>"]),
-    ("%{", &["%}"]),
     ("#=", &["=#"]),
-    ("(*", &["*)"]),
+    ("(* ", &["*)"]),
     ("{-", &["-}"]),
     ("{#", &["#}"]),
     ("<#", &["#>"]),
@@ -55,7 +54,7 @@ pub(super) const QUOTATIONS: [(&str, &[&str]); 46] = [
 pub(super) const COMMENT: usize = QUOTATIONS.len() - 1;
 
 /// The first characters of [`QUOTATIONS`].
-const FIRST_OF_QUOTATIONS: &str = "\"'“„”‘‚«»‹›「『《〈〝[{#\\@</%(";
+const FIRST_OF_QUOTATIONS: &str = "\"'“„”‘‚«»‹›「『《〈〝[{#\\@</(";
 
 /// What mail programs write in a rule above a message that is forwarded or answered, by language.
 const FORWARDED: [&str; 71] = [

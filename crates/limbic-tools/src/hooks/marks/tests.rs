@@ -35,7 +35,6 @@ fn marks_that_the_host_adds_or_a_message_quotes_are_not_stored() {
         r#"{"type": "user", "message": {"content": "f(<<<TEXT\n@keep convention: Push\n  TEXT);\n"}}"#,
         r#"{"type": "user", "message": {"content": "{{!-- a\n@keep convention: Push\n--}}"}}"#,
         r#"{"type": "user", "message": {"content": "<%-- a\n@keep convention: Push\n--%>"}}"#,
-        r#"{"type": "user", "message": {"content": "%{\n@keep convention: Push\n%}"}}"#,
         r#"{"type": "user", "message": {"content": "x #= a\n@keep convention: Push\n=# b"}}"#,
         r#"{"type": "user", "message": {"content": "(* a\n@keep convention: Push\n*)"}}"#,
         r#"{"type": "user", "isSidechain": true, "message": {"content": "@keep convention: Push with --force"}}"#,
