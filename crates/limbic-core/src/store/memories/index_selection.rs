@@ -8,6 +8,9 @@ use crate::{Result, Transaction};
 /// Above this many rows a full scan is faster than the index.
 pub(super) const MAX_INDEX_ROWS: usize = 10_000;
 
+/// Up to this many rows of a text are counted in any case.
+const MAX_COUNTED: usize = 64;
+
 /// The selected index and its number of memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Start {
@@ -58,6 +61,16 @@ pub(crate) fn find(
 
 /// Counts the rows of a table whose column has this text; `None` if there are more than the maximum.
 fn count(tx: &Transaction<'_>, table: &str, column: &str, text: &str, max: usize) -> Result<Option<usize>> {
+    // Most texts have few rows.
+    let few = max.min(MAX_COUNTED);
+    let counted: usize = tx
+        .prepare_cached(&format!(
+            "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {column} = ?1 LIMIT ?2)"
+        ))?
+        .query_row(params![text, few + 1], |row| row.get(0))?;
+    if counted <= few {
+        return Ok(Some(counted));
+    }
     // The index has the rows in the order of their texts: if the row after the maximum has the same text, there are
     // more, and no row before it needs a comparison.
     let is_more: Option<bool> = tx
@@ -89,7 +102,7 @@ mod tests {
         let transaction = connection.transaction()?;
         let tx = Transaction::new(&transaction, 0);
         for (tag, rows) in [("a", 1), ("b", 3), ("c", 2), ("d", 0), ("", 0)] {
-            for max in 0..8 {
+            for max in [0, 1, 2, 3, 4, 7, 100] {
                 let expected = Some(rows).filter(|rows| *rows <= max);
                 assert_eq!(count(&tx, "MEMORY_TAGS", "tag", tag, max)?, expected, "{tag}, at most {max}");
             }
