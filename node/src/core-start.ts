@@ -18,6 +18,7 @@ export function startCore(options: Options, catalog: ToolCatalog): CoreThread {
 function coreSettings(options: Options, catalog: ToolCatalog): CoreThread['settings'] {
   return {
     wasm: packagedFile('limbic_core_bg.wasm'),
+    setsFlags: true,
     db: options.db,
     readOnly: options.readOnly,
     toolsets: options.toolsets,

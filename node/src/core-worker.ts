@@ -22,6 +22,7 @@ import { SourceWatch } from './core/source-watch.ts';
 import type { CoreStart, FromCore, ToCore, ToolAccess } from './messages.ts';
 import { encoderPort } from './encoder-port.ts';
 import { log } from './log.ts';
+import { loadCoreToServe } from './wasm-flags.ts';
 
 /** Interval for checking the embedding queue: another process may have added entries and exited. */
 const POLL_MILLIS = 2000;
@@ -338,7 +339,8 @@ parentPort?.on('message', (message: ToCore) => {
   }
 });
 
-const module = initSync({ module: readFileSync(settings.wasm) });
+const load = () => initSync({ module: readFileSync(settings.wasm) });
+const module = settings.setsFlags ? loadCoreToServe(load) : load();
 post({ type: 'up' });
 database.tryOpen(trapped);
 if (!broken) post({ type: 'opened' });

@@ -11,7 +11,6 @@ import { log } from './log.ts';
 import { exitOnClosedPipe, isClosedPipe } from './output.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 import { UsageError } from './usage.ts';
-import { compileOnDemand } from './wasm-flags.ts';
 
 declare const LIMBIC_VERSION: string;
 
@@ -39,7 +38,6 @@ async function main(): Promise<void> {
     const { prepareEncryption } = await import('./commands.js');
     if (!(await prepareEncryption(request.options.db, request.options.acceptsSharedDisk))) process.exit(2);
   }
-  compileOnDemand();
   const core = startCore(request.options, catalog);
   const { serve } = await import('./server.js');
   await serve(request.options, catalog, core);

@@ -10,6 +10,8 @@ import type { HookCall } from './hook-messages.ts';
 /** How the core thread is started. */
 export interface CoreSettings {
   readonly wasm: string;
+  /** Whether flags of V8 may be set, which concern the whole process; default false. */
+  readonly setsFlags?: boolean;
   readonly db: string;
   /** Whether the database may be on a disk that other machines may write. */
   readonly acceptsSharedDisk: boolean;

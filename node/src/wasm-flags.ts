@@ -3,23 +3,35 @@ import { setFlagsFromString } from 'node:v8';
 
 /**
  * About how many bytes of a function's code are executed before it is optimized. It is the default of newer versions of
- * V8; with that of Node 20, a seventh, optimizing the functions that create a database takes more time than running
- * them.
+ * V8; that of Node 20 is a seventh.
  */
 const TIERING_BUDGET = 13_000_000;
 
 /**
+ * The same for functions of the core. SQLite's interpreter is one function of 100 KB, and V8 counts each jump back to
+ * its start as if all bytes between were executed. With {@link TIERING_BUDGET}, V8 optimizes it before the first write,
+ * which takes 0.2 s of a processor that other threads need.
+ */
+const CORE_TIERING_BUDGET = 500_000_000;
+
+/**
  * Makes V8 validate each function when it is first called, as it compiles it, instead of the whole module when it is
- * loaded. Call this before the first module is loaded.
+ * loaded. Call this before the first module is loaded, and after threads have started: V8 uses its cache of Node's own
+ * code only with the flags that the process began with, and without it a thread starts 25 ms later.
  */
 export function validateOnDemand(): void {
   setFlagsFromString('--wasm-lazy-validation');
 }
 
-/** As {@link validateOnDemand}, and optimizes functions later, for a process that serves. */
-export function compileOnDemand(): void {
+/** As {@link validateOnDemand}, and runs `load`, which creates the core's module, for a process that serves. */
+export function loadCoreToServe<T>(load: () => T): T {
   validateOnDemand();
-  setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`);
+  setFlagsFromString(`--wasm-tiering-budget=${CORE_TIERING_BUDGET}`);
+  try {
+    return load();
+  } finally {
+    setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`);
+  }
 }
 
 /**

@@ -15,8 +15,8 @@ use crate::project;
 use crate::tools::Toolbox;
 
 const ROUNDS: usize = 11;
-/// A server is idle by then: its encoder has loaded.
-const IDLE: Duration = Duration::from_secs(2);
+/// A server is idle by then: its encoder has loaded, and V8 has optimized what the first calls use.
+pub(super) const IDLE: Duration = Duration::from_secs(2);
 const SERVERS: [Server; 3] = [Server::Node, Server::Native, Server::Reference];
 
 /// Starts the servers alternately, so that other load on the machine affects all of them.

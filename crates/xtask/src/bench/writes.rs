@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
@@ -9,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::filled::Filled;
 use super::server::Server;
-use super::start::{Started, end, start};
+use super::start::{IDLE, Started, end, start};
 use super::table::{Outcome, Table, median, millis, ratio};
 use crate::mcp::Client;
 use crate::project;
@@ -56,7 +57,9 @@ pub fn run(tools: &Toolbox, filled: &Filled, sizes: &[usize]) -> Result<Outcome>
         }
     }
     let Rows { mut table, numbers } = rows;
-    table.note(&format!("start to first write, end of input, SIGTERM: {STARTS} runs of each server"));
+    table.note(&format!(
+        "start to first write, end of input, SIGTERM: {STARTS} runs of each server, which is idle before it ends"
+    ));
     table.note(
         "limbic: with --compat server-memory; each write is on the disk when it is answered (fsync). The",
     );
@@ -130,9 +133,13 @@ fn ends_of(tools: &Toolbox, files: &[PathBuf; 3]) -> Result<Vec<(&'static str, T
     for (way, is_signal) in ENDS.into_iter().filter(|(_, is_signal)| cfg!(unix) || !is_signal) {
         let mut times = Times::default();
         for _ in 0..STARTS {
-            for (mut client, times) in started(tools, files)?.into_iter().zip(&mut times) {
+            let mut clients = started(tools, files)?;
+            for client in &mut clients {
                 client.call("search_nodes", json!({"query": "since week 10"}))?;
-                times.push(end(tools, &mut client, is_signal)?.as_secs_f64() * 1000.0);
+            }
+            thread::sleep(IDLE);
+            for (client, times) in clients.iter_mut().zip(&mut times) {
+                times.push(end(tools, client, is_signal)?.as_secs_f64() * 1000.0);
             }
         }
         ends.push((way, times));
