@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
 use limbic_tests::{START_MILLIS, memory::CountingHost, stdio::Server};
-use limbic_tools::{Limbic, Options, prompts_json, resource_templates_json, resources_json};
+use limbic_tools::{Limbic, Options, resource_templates_json, resources_json};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
@@ -78,10 +78,8 @@ fn resources_and_completions_keep_to_the_toolsets() -> Result<()> {
             ensure!(found.iter().any(|one| one == word) == expected, "{toolsets:?}: {part}: {found:?}");
             ensure!(expected || found.is_empty(), "{toolsets:?}: {part}: {found:?}");
         }
-        if !prompts_json(&options).contains("recall-context") && words.is_empty() {
-            let prompt = limbic.prompt("recall-context", r#"{"domain": "*"}"#);
-            ensure!(prompt.is_error, "{toolsets:?}: {}", prompt.json);
-        }
+        let prompt = limbic.prompt("recall-context", r#"{"domain": "*"}"#);
+        ensure!(prompt.is_error == words.is_empty(), "{toolsets:?}: {}", prompt.json);
     }
     Ok(())
 }

@@ -82,7 +82,7 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
                 Shell::Command | Shell::Page | Shell::Inbox => "Give another path with --db",
             };
             let migrates = "the tool migrate imports this database into a memory of its own";
-            Some(match is_callable("migrate", options) {
+            Some(match registry::is_callable(options, "migrate") {
                 true => format!("{start}; {migrates}"),
                 false => start.to_owned(),
             })
@@ -107,18 +107,13 @@ struct ToolHint {
 impl ToolHint {
     /// Returns the hint for these options; `None` if nothing is left of it.
     fn text(&self, options: &Options) -> Option<String> {
-        let callable = registry::callable(options);
-        let is_callable = |name: &&str| callable.iter().any(|tool| tool.name == *name);
+        let is_callable = |name: &&str| registry::is_callable(options, name);
         let usable = |part: &Part| part.iter().find(|(tools, _)| tools.iter().all(is_callable));
         let parts: Vec<&str> = self.parts.iter().filter_map(usable).map(|(_, text)| *text).collect();
         let separator = if self.start.is_empty() || parts.is_empty() { "" } else { ": " };
         let text = format!("{}{separator}{}", self.start, parts.join(", "));
         (!text.is_empty()).then_some(text)
     }
-}
-
-fn is_callable(name: &str, options: &Options) -> bool {
-    registry::callable(options).iter().any(|tool| tool.name == name)
 }
 
 /// Returns the toolset of an existing tool for agents that the options leave out of those that a command may choose.
@@ -132,7 +127,9 @@ fn toolset_left_out(name: &str, options: &Options) -> Option<&'static str> {
 fn names_only_callable(text: &str, options: &Options) -> bool {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let mut words = text.split(|letter| !is_part(letter)).filter(|word| word.contains('_'));
-    words.all(|word| !registry::TOOLS.iter().any(|tool| tool.name == word) || is_callable(word, options))
+    words.all(|word| {
+        !registry::TOOLS.iter().any(|tool| tool.name == word) || registry::is_callable(options, word)
+    })
 }
 
 /// Returns the hint of a failure that a tool mends.
@@ -452,9 +449,13 @@ mod tests {
             for error in of_tools().iter().chain(&given) {
                 let Some(text) = hint(error, &options) else { continue };
                 assert!(names_only_callable(&text, &options), "{options:?}: {text}");
-                assert!(!text.contains("migrate") || is_callable("migrate", &options), "{options:?}: {text}");
+                assert!(
+                    !text.contains("migrate") || registry::is_callable(&options, "migrate"),
+                    "{options:?}: {text}"
+                );
                 let first = text.split([' ', ',']).next().unwrap_or_default();
-                let is_start = first.starts_with(char::is_uppercase) || is_callable(first, &options);
+                let is_start =
+                    first.starts_with(char::is_uppercase) || registry::is_callable(&options, first);
                 assert!(is_start, "{options:?}: {text}");
             }
         }

@@ -241,20 +241,9 @@ fn complete(
             Error::invalid(format!("The known arguments must be an object of strings ({error})"))
         })?,
     };
-    let kind = match argument {
-        "domain" => suggestions::Kind::Domain,
-        "category" => suggestions::Kind::Category,
-        "tag" => suggestions::Kind::Tag,
-        "entity" => suggestions::Kind::Entity,
-        _ => return Ok(json!({ "values": [], "total": 0, "hasMore": false })),
-    };
-    // The graph belongs to no user.
-    let is_offered = registry::shows(options, "memory_recall")
-        && (kind != suggestions::Kind::Entity
-            || (options.user.is_none() && registry::shows(options, "open_nodes")));
-    if options.is_server_memory() || !is_offered {
+    let Some(kind) = completed(argument).filter(|kind| may_complete(*kind, options)) else {
         return Ok(json!({ "values": [], "total": 0, "hasMore": false }));
-    }
+    };
     let user = user_scope::owner(given(&known, USER.0).map(str::to_owned), options.user.as_deref())?;
     let scope = suggestions::Scope { domain: given(&known, "domain"), user_id: user.as_deref() };
     let scope =
@@ -262,4 +251,24 @@ fn complete(
     let (total, words) =
         memory.read(|tx| suggestions::beginning_with(tx, kind, scope, begun, MAX_COMPLETIONS))?;
     Ok(json!({ "hasMore": total > words.len(), "total": total, "values": words }))
+}
+
+/// Returns what an argument is completed from, if it is completed.
+fn completed(argument: &str) -> Option<suggestions::Kind> {
+    Some(match argument {
+        "domain" => suggestions::Kind::Domain,
+        "category" => suggestions::Kind::Category,
+        "tag" => suggestions::Kind::Tag,
+        "entity" => suggestions::Kind::Entity,
+        _ => return None,
+    })
+}
+
+/// Whether completions may show what is stored: only of memories and entities that tools show, too. The graph belongs
+/// to no user.
+fn may_complete(kind: suggestions::Kind, options: &Options) -> bool {
+    let shows_entities = || options.user.is_none() && registry::shows(options, "open_nodes");
+    !options.is_server_memory()
+        && registry::shows(options, "memory_recall")
+        && (kind != suggestions::Kind::Entity || shows_entities())
 }

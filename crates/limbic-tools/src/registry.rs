@@ -208,10 +208,13 @@ pub(crate) fn callable(options: &Options) -> Vec<&'static Tool> {
     TOOLS.iter().filter(|tool| is_offered(tool) || reached(tool)).chain(originals).collect()
 }
 
+/// Whether a tool may be called with these options; see [`callable`].
+pub(crate) fn is_callable(options: &Options, tool: &str) -> bool {
+    callable(options).iter().any(|callable| callable.name == tool)
+}
+
 /// Whether resources and completions may show what a tool returns: if it may be called, and for emulated servers, whose
 /// tools belong to no toolset, always.
 pub(crate) fn shows(options: &Options, tool: &str) -> bool {
-    options.is_server_memory()
-        || options.is_memory_graph()
-        || callable(options).iter().any(|callable| callable.name == tool)
+    options.is_server_memory() || options.is_memory_graph() || is_callable(options, tool)
 }
