@@ -1,5 +1,7 @@
 //! Pairs of texts with equal vectors: a correction is not taken for a duplicate of the text that it corrects.
 
+mod unasked;
+
 use anyhow::{Context, Result, bail, ensure};
 use limbic_core::model::{
     same_statement::same_statement,
@@ -14,7 +16,7 @@ use limbic_tests::{
     memory_file::{MemoryFile, ask},
     project,
 };
-use limbic_tools::{Caller, CallerKind, Options, SessionId};
+use limbic_tools::Options;
 use serde_json::{Value, json};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -537,56 +539,5 @@ fn hooks_return_the_correction_before_the_older_text() -> Result<()> {
         found.iter().all(|memory| memory["id"] != "old" && memory.get("possible_contradiction").is_none()),
         "{found:?}"
     );
-    Ok(())
-}
-
-/// Continues as a client of a project; of none if it is empty.
-fn enter(memory: &mut Native, client: &str, project: &str) {
-    let caller = Caller {
-        kind: CallerKind::Client,
-        client: client.to_owned(),
-        project: project.to_owned(),
-        ..Caller::default()
-    };
-    memory.limbic().introduce(&SessionId::default(), caller);
-}
-
-#[test]
-fn a_plain_memory_from_elsewhere_does_not_correct_a_confirmed_one_unasked() -> Result<()> {
-    const RULE: &str = "Deploys must use blue runners";
-    const TEXT: &str = "Deploys must use green runners";
-    let input = json!({ "cwd": "/srv/atlas", "tool_input": { "command": "deploys use blue runners" } });
-    let start = json!({ "cwd": "/srv/atlas" });
-    let prompt = json!({ "cwd": "/srv/atlas", "prompt": "which runners must deploys use, blue runners?" });
-    for (writer, editor, is_shown) in
-        [("atlas", None, true), ("", None, false), ("argus", None, false), ("atlas", Some("argus"), false)]
-    {
-        let mut memory = Native::in_memory_offering(&["memory", "domain", "explorer"])?;
-        ask(
-            &mut memory,
-            "create_domain",
-            &json!({ "id": "atlas", "name": "atlas", "description": "a project" }),
-        )?;
-        enter(&mut memory, "claude-code", "atlas");
-        let rule = json!({ "id": "rule", "content": RULE, "category": "convention", "tier": "l1", "domain": "atlas" });
-        store(&mut memory, 1, &rule)?;
-        enter(&mut memory, "other", writer);
-        let text = if editor.is_some() { "Ovens are cleaned on Monday" } else { TEXT };
-        store(&mut memory, 1, &json!({ "id": "text", "content": text, "domain": "atlas" }))?;
-        if let Some(editor) = editor {
-            enter(&mut memory, "other", editor);
-            ask(&mut memory, "memory_update", &json!({ "id": "text", "content": TEXT }))?;
-        }
-        drain_with_vector_of(&mut memory, 5)?;
-        for (hook, event, expected) in [
-            ("session-start", &start, is_shown),
-            ("pre-tool-use", &input, is_shown),
-            ("user-prompt-submit", &prompt, true),
-        ] {
-            let found = hook_memories(&mut memory, hook, event)?;
-            let shows = |id: &str| found.iter().any(|memory| memory["id"] == id);
-            ensure!(shows("rule") && shows("text") == expected, "{hook}, {writer:?}, {editor:?}: {found:?}");
-        }
-    }
     Ok(())
 }

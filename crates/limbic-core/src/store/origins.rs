@@ -160,20 +160,6 @@ pub(crate) fn is_visible(memory: &str, project: &str) -> String {
     )
 }
 
-/// Whether a memory was first written in `project`, by a person, or by an origin that is trusted. One of unknown origin
-/// counts as a person's.
-pub(crate) fn is_from_here(tx: &Transaction<'_>, memory_id: &str, project: &str) -> Result<bool> {
-    let sql = format!(
-        "SELECT 1 FROM MEMORY_NODES AS m LEFT JOIN origins AS o ON o.id = m.origin
-         WHERE m.id = ?1 AND (o.id IS NULL OR o.kind IN (?3, ?4)
-            OR (?2 <> '' AND o.project IN {})
-            OR EXISTS (SELECT 1 FROM trusted_origins AS t WHERE t.label = o.label))",
-        project_folders::names("?2")
-    );
-    let parts = params![memory_id, domains::canonical(project), Kind::Explorer.name(), Kind::Cli.name()];
-    Ok(tx.prepare_cached(&sql)?.exists(parts)?)
-}
-
 /// Trusts the origins with this label: their past and future memories are confirmed. Returns whether it was not trusted
 /// before.
 pub(crate) fn trust(tx: &Transaction<'_>, label: &str) -> Result<bool> {

@@ -91,12 +91,11 @@ fn is_selected_by_hooks(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNo
 }
 
 /// Whether hooks show a memory without a question beside one that it may correct, in a session of `project`: it is of a
-/// kind that waits if it comes from elsewhere, a person has accepted it, or it has not changed since it was written in
-/// the project, by a person or by a trusted origin. Otherwise any client could answer a confirmed memory by a similar
-/// text, since plain memories do not wait.
+/// kind that waits if it comes from elsewhere, a person has accepted it, or it was written and changed only in the
+/// project, by a person or by a trusted origin. Otherwise any client could answer a confirmed memory by a similar text,
+/// since plain memories do not wait.
 pub fn may_correct_in(tx: &Transaction<'_>, project: &str, memory: &MemoryNode) -> Result<bool> {
-    let is_unchanged_here = memory.updated_at.is_none() && origins::is_from_here(tx, &memory.id, project)?;
-    if is_unchanged_here || memories::is_accepted(tx, &memory.id)? {
+    if memories::is_from_here(tx, &memory.id, project)? || memories::is_accepted(tx, &memory.id)? {
         return Ok(true);
     }
     match origins::of_memory(tx, &memory.id)? {

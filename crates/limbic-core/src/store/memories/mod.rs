@@ -62,6 +62,8 @@ pub use node::{MAX_CONTENT_BYTES, MemoryNode, find, get, require, user_of};
 pub(crate) use record_access::record_access;
 pub(crate) use relink::relink;
 pub use review::{Waiting, waiting, waiting_by_origin};
-pub(crate) use review::{accept, demote, is_accepted, mark_unconfirmed, set_origin, was_written_by_waiting};
+pub(crate) use review::{
+    accept, demote, is_accepted, is_from_here, mark_unconfirmed, set_origin, was_written_by_waiting,
+};
 pub(crate) use search_forms::index_forms;
 pub use substring_search::containing;

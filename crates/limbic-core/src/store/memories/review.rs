@@ -6,7 +6,12 @@ use super::{MemoryNode, in_rows};
 use crate::{
     Result, Transaction,
     model::memory_words::{Category, Tier},
-    store::origins::{self, Origin},
+    store::{
+        domains,
+        logs::audit::Action,
+        origins::{self, Kind, Origin},
+        project_folders,
+    },
 };
 
 /// Sets the origin that first wrote a memory.
@@ -27,6 +32,31 @@ pub(crate) fn mark_unconfirmed(tx: &Transaction<'_>, id: &str, origin: &Origin) 
 fn unaccept(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM accepted_memories WHERE memory_id = ?1")?.execute([id])?;
     Ok(())
+}
+
+/// Whether a memory was written in `project`, by a person, or by an origin that is trusted, and every change of it since
+/// as well. One of unknown origin counts as a person's; a change of unknown origin does not.
+pub(crate) fn is_from_here(tx: &Transaction<'_>, memory_id: &str, project: &str) -> Result<bool> {
+    let is_here = |origin: &str| {
+        format!(
+            "EXISTS (SELECT 1 FROM origins AS o WHERE o.id = {origin} AND (o.kind IN (?3, ?4)
+                OR (?2 <> '' AND o.project IN {})
+                OR EXISTS (SELECT 1 FROM trusted_origins AS t WHERE t.label = o.label)))",
+            project_folders::names("?2")
+        )
+    };
+    let updates = "SELECT 1 FROM audit_log AS a WHERE a.memory_id = m.id AND a.action = ?5";
+    let sql = format!(
+        "SELECT 1 FROM MEMORY_NODES AS m
+         WHERE m.id = ?1 AND (m.origin IS NULL OR {})
+            AND (m.updated_at IS NULL OR EXISTS ({updates} AND a.at = m.updated_at))
+            AND NOT EXISTS ({updates} AND {} IS NOT TRUE)",
+        is_here("m.origin"),
+        is_here("a.origin")
+    );
+    let person = [Kind::Explorer.name(), Kind::Cli.name()];
+    let parts = params![memory_id, domains::canonical(project), person[0], person[1], Action::Update.name()];
+    Ok(tx.prepare_cached(&sql)?.exists(parts)?)
 }
 
 /// Whether a person has accepted a memory, and its text, summary, subject and domain are still the same.
