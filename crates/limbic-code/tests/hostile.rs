@@ -332,3 +332,29 @@ fn the_language_is_that_of_the_name_or_the_shebang() {
     assert_eq!(Language::from_name("c++"), Some(Language::Cpp));
     assert_eq!(Language::from_name("klingon"), None);
 }
+
+#[test]
+fn types_that_are_reached_through_themselves_end() {
+    let files: &[(&str, &str)] = &[
+        ("a.py", "class A(A.B):\n    def go(self):\n        self.run()\n"),
+        ("b.py", "class C(D.X):\n    def go(self):\n        self.run()\nclass D(C.X):\n    pass\n"),
+        ("c.py", "class E(E):\n    def go(self):\n        self.run()\n"),
+        ("many.py", "class M(M.A, M.B, M.C, M.D):\n    def go(self):\n        self.run()\n"),
+        ("a.js", "class A extends A.B { go() { this.run() } }\n"),
+        ("a.ts", "class A extends A.B { go() { this.run() } }\n"),
+        ("a.rs", "trait A: A::B { fn go(&self) { self.run() } }\n"),
+        ("A.java", "class A extends A.B { void go() { this.run(); } }\n"),
+        ("A.cs", "class A : A.B { void Go() { this.Run(); } }\n"),
+        ("A.kt", "class A : A.B() { fun go() { this.run() } }\n"),
+        ("a.cpp", "struct A : A::B { void go() { this->run(); } };\n"),
+        ("a.php", "<?php\nclass A extends A\\A { function go() { $this->run(); } }\n"),
+        ("A.swift", "class A: A.B { func go() { self.run() } }\n"),
+        ("A.scala", "class A extends A.B { def go() = this.run() }\n"),
+        ("a.rb", "class SCGI < ::SCGI::Processor\n  def go\n    run\n  end\nend\n"),
+    ];
+    for (path, text) in files {
+        let mut project = Project::new();
+        project.set(path, Some(extract(path, text.as_bytes())));
+        assert!(project.resolve_all().contains_key(*path), "{path}");
+    }
+}

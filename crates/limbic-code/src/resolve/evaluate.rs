@@ -46,16 +46,21 @@ impl Resolver<'_> {
 
     /// Returns the value of an expression.
     pub fn evaluate(&self, file: &Rc<File>, scope: Option<u32>, expression: &Expression) -> Value {
+        self.deeper(|| self.evaluate_now(file, scope, expression)).unwrap_or(Value::Unknown)
+    }
+
+    /// Does one step of `work` that may lead back to itself; `None` at the end of the steps or of the levels.
+    pub(super) fn deeper<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         let depth = self.depth.get();
         let fuel = self.fuel.get();
         if depth >= MAX_DEPTH || fuel == 0 {
-            return Value::Unknown;
+            return None;
         }
         self.fuel.set(fuel - 1);
         self.depth.set(depth + 1);
-        let value = self.evaluate_now(file, scope, expression);
+        let found = work();
         self.depth.set(depth);
-        value
+        Some(found)
     }
 
     fn evaluate_now(&self, file: &Rc<File>, scope: Option<u32>, expression: &Expression) -> Value {
@@ -245,15 +250,7 @@ impl Resolver<'_> {
 
     /// An instance of the type that a text names. `through` gives type parameters their arguments.
     pub fn type_value(&self, file: &Rc<File>, name: &TypeName, through: Option<&Rc<TypeRef>>) -> Value {
-        let depth = self.depth.get();
-        if depth >= MAX_DEPTH || self.fuel.get() == 0 {
-            return Value::Unknown;
-        }
-        self.fuel.set(self.fuel.get() - 1);
-        self.depth.set(depth + 1);
-        let value = self.type_value_now(file, name, through);
-        self.depth.set(depth);
-        value
+        self.deeper(|| self.type_value_now(file, name, through)).unwrap_or(Value::Unknown)
     }
 
     fn type_value_now(&self, file: &Rc<File>, name: &TypeName, through: Option<&Rc<TypeRef>>) -> Value {

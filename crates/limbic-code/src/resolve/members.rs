@@ -169,8 +169,13 @@ impl Resolver<'_> {
             && matches!(self.type_path(file, name), Denoted::Symbol(found, _) if found == *symbol)
     }
 
-    /// The types that a type extends or implements.
+    /// The types that a type extends or implements. To find one may need the bases of the type itself, as in
+    /// `class A(A.B)`.
     fn bases(&self, of: &Rc<TypeRef>) -> Vec<Rc<TypeRef>> {
+        self.deeper(|| self.bases_now(of)).unwrap_or_default()
+    }
+
+    fn bases_now(&self, of: &Rc<TypeRef>) -> Vec<Rc<TypeRef>> {
         let symbol = &of.symbol;
         let mut found = Vec::new();
         for base in &symbol.get().bases {
