@@ -170,7 +170,7 @@ fn static_cosines(
 /// The weight of vectors for a query with this number of content words: from 1 down to 0, as that of context (see
 /// [`context::length`]). The encoder reads 256 tokens, and one vector says little of a report with code and traceback.
 fn vector_weight(words: usize) -> f64 {
-    1.0 - context::length(iter::once(words))
+    1.0 - context::length(iter::once(words)).long
 }
 
 /// Mixes the signals with this weight of vectors, 0 to 1. A chunk without a vector is ranked by its words and its

@@ -23,6 +23,9 @@ const STATEMENT_TOKENS: f64 = 32.0;
 /// From this many content tokens on average, texts are long, and context does not count.
 const LONG_TOKENS: f64 = 96.0;
 
+/// Between these numbers of content tokens on average, texts become so long that each has a token like any of a query.
+const DOCUMENT_TOKENS: (f64, f64) = (256.0, 1024.0);
+
 /// Excess similarity of neighbours over chance, in standard deviations: above the first value context counts, from the
 /// second one on fully.
 const LIKE_NEIGHBOURS: (f64, f64) = (0.04, 0.12);
@@ -30,17 +33,25 @@ const LIKE_NEIGHBOURS: (f64, f64) = (0.04, 0.12);
 /// Minimum number of pairs of neighbours for that comparison.
 const MIN_PAIRS: usize = 16;
 
-/// Returns the length of texts with these numbers of content tokens, 0 (statements) to 1 (long texts). Texts without
-/// tokens do not count.
+/// The length of texts as shares, 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Length {
+    /// 0 for statements, 1 for long texts.
+    pub long: f64,
+    /// 0 for long texts of a few paragraphs, 1 for documents.
+    pub document: f64,
+}
+
+/// Returns the length of texts with these numbers of content tokens. Texts without tokens do not count.
 #[allow(clippy::cast_precision_loss, reason = "candidates have far fewer than 2^52 tokens")]
-pub(super) fn length(tokens: impl Iterator<Item = usize>) -> f64 {
+pub(super) fn length(tokens: impl Iterator<Item = usize>) -> Length {
     let (count, sum) =
         tokens.filter(|tokens| *tokens > 0).fold((0_usize, 0_usize), |sum, one| (sum.0 + 1, sum.1 + one));
     let mean = sum as f64 / count.max(1) as f64;
-    crate::model::numbers::round(
-        ((mean - STATEMENT_TOKENS) / (LONG_TOKENS - STATEMENT_TOKENS)).clamp(0.0, 1.0),
-        6,
-    )
+    let between = |(least, most): (f64, f64)| {
+        crate::model::numbers::round(((mean - least) / (most - least)).clamp(0.0, 1.0), 6)
+    };
+    Length { long: between((STATEMENT_TOKENS, LONG_TOKENS)), document: between(DOCUMENT_TOKENS) }
 }
 
 /// Returns the coherence of pairs of neighbours, 0 to 1: how much more similar they are than the first of one pair and

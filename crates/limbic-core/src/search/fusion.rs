@@ -7,8 +7,9 @@
 //!
 //! - v, the sentence vector: 0.1 in prose, 0.25 more for JSON, 0.6 more for source code, and 0 for a question in a
 //!   script that the encoder was not trained on.
-//! - w, words: 0 among statements, 0.07 among long texts, in which some token is similar to any; half for a question in
-//!   a script that the encoder was not trained on. Among source code 0: identifiers are matched by late interaction.
+//! - w, words: 0 among statements, 0.07 among long texts, in which some token is similar to any; 0.35 among documents;
+//!   half for a question in a script that the encoder was not trained on. Among source code 0: identifiers are matched
+//!   by late interaction.
 //! - Hub is the mean of a candidate's ten best cosines to the first hundred: code that resembles all other code says
 //!   little about any question.
 //!
@@ -36,6 +37,9 @@ const HUB_WEIGHT: f64 = 0.4;
 
 /// Share of words among long texts that are not code.
 const WORDS_SHARE: f64 = 0.07;
+
+/// Share of words among documents.
+const WORDS_SHARE_DOCUMENTS: f64 = 0.35;
 
 /// Share of words if the query is in a script that the encoder was not trained on.
 const WORDS_SHARE_FOREIGN: f64 = 0.5;
@@ -69,12 +73,14 @@ struct Shares {
 
 impl Shares {
     fn of(kind: Kind) -> Self {
-        let readable =
-            VECTOR_SHARE + VECTOR_SHARE_CODE * kind.code + VECTOR_SHARE_STRUCTURED * kind.structured;
-        let words = WORDS_SHARE * kind.long * (1.0 - kind.code);
+        // A file of code, or its documentation, is ranked as a document: its vector is the mean of many functions.
+        let code = kind.code * (1.0 - kind.document);
+        let readable = VECTOR_SHARE + VECTOR_SHARE_CODE * code + VECTOR_SHARE_STRUCTURED * kind.structured;
+        let words = WORDS_SHARE * kind.long * (1.0 - code);
+        let words = words + (WORDS_SHARE_DOCUMENTS - words) * kind.document;
         Self {
             vector: readable * (1.0 - kind.foreign),
-            hub: HUB_WEIGHT * kind.code,
+            hub: HUB_WEIGHT * code,
             words: words + (WORDS_SHARE_FOREIGN - words) * kind.foreign,
         }
     }
@@ -191,6 +197,7 @@ mod tests {
         assert_eq!(first(Kind { long: 1.0, ..Kind::default() }), 1);
         assert_eq!(first(Kind { foreign: 1.0, ..Kind::default() }), 1);
         assert_eq!(first(Kind { long: 1.0, code: 1.0, ..Kind::default() }), 2);
+        assert_eq!(first(Kind { long: 1.0, code: 1.0, document: 1.0, ..Kind::default() }), 1);
     }
 
     #[test]

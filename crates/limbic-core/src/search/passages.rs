@@ -73,10 +73,12 @@ pub(crate) fn add(
 fn kind(texts: &BTreeMap<i64, Text>) -> Kind {
     let all = texts.len().max(1) as f64;
     let share = |is: fn(&Text) -> bool| texts.values().filter(|text| is(text)).count() as f64 / all;
+    let length = context::length(texts.values().map(|text| text.tokens));
     Kind {
         code: share(|text| text.is_code),
         structured: share(|text| text.is_structured),
-        long: context::length(texts.values().map(|text| text.tokens)),
+        long: length.long,
+        document: length.document,
         foreign: 0.0,
     }
 }

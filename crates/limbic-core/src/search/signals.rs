@@ -80,6 +80,8 @@ pub(crate) struct Kind {
     pub structured: f64,
     /// Length of the texts: 0 at 32 content tokens on average, 1 at 96.
     pub long: f64,
+    /// The same for documents: 0 at 256 content tokens on average, 1 at 1,024.
+    pub document: f64,
     /// Share of the query's letters that the encoder cannot read.
     pub foreign: f64,
 }

@@ -173,10 +173,12 @@ impl<'a> Candidates<'a> {
     fn kind_of_texts(&self) -> Kind {
         let all = self.texts.len().max(1) as f64;
         let share = |is: fn(&Text) -> bool| self.texts.values().filter(|text| is(text)).count() as f64 / all;
+        let length = context::length(self.texts.values().map(|text| text.tokens));
         Kind {
             code: share(|text| text.is_code),
             structured: share(|text| text.is_structured),
-            long: context::length(self.texts.values().map(|text| text.tokens)),
+            long: length.long,
+            document: length.document,
             foreign: signals::foreign_share(
                 self.phrasing.text,
                 self.phrasing.encoding.map(|(_, tokens)| tokens),
@@ -226,7 +228,7 @@ impl<'a> Candidates<'a> {
         vectors: &VectorCache,
         evaluator: &mut FilterEvaluator<'_>,
     ) -> Result<()> {
-        let short = 1.0 - context::length(self.texts.values().map(|text| text.tokens));
+        let short = 1.0 - context::length(self.texts.values().map(|text| text.tokens)).long;
         if short > 0.0 {
             self.surroundings.read(tx, &self.best(), evaluator)?;
             self.context = short * self.surroundings.coherence(vectors);
