@@ -2,6 +2,7 @@
  * A handler for Anthropic's memory tool (`memory_20250818`): its files are memories with a history, in a domain of
  * their own, and are found by `memory_recall`.
  */
+import { echo } from './log.ts';
 import type { MemoryToolCommand, MemoryToolHandlers, MemoryToolOptions } from './memory-tool-types.ts';
 
 const ROOT = '/memories';
@@ -40,12 +41,16 @@ export function memoryTool(memory: { readonly call: Call }, options: MemoryToolO
     return next;
   };
   return {
-    view: ({ path, view_range: range }) => inTurn(() => view(files, checked(path), path, range)),
-    create: ({ path, file_text: text }) => inTurn(() => create(files, checked(path), path, text)),
-    str_replace: (command) => inTurn(() => replace(files, checked(command.path), command)),
-    insert: (command) => inTurn(() => insert(files, checked(command.path), command)),
+    view: ({ path, view_range: range }) => inTurn(() => view(files, checked(path), path, checkedRange(range))),
+    create: ({ path, file_text: text }) =>
+      inTurn(() => create(files, checked(path), path, required('file_text', text))),
+    str_replace: ({ path, old_str: old, new_str: put }) =>
+      inTurn(() => replace(files, checked(path), path, required('old_str', old), required('new_str', put ?? ''))),
+    insert: ({ path, insert_line: line, insert_text: put }) =>
+      inTurn(() => insert(files, checked(path), path, checkedLine(line), required('insert_text', put))),
     delete: ({ path }) => inTurn(() => remove(files, checked(path), path)),
-    rename: (command) => inTurn(() => rename(files, checked(command.old_path), checked(command.new_path), command)),
+    rename: ({ old_path: from, new_path: to }) =>
+      inTurn(() => rename(files, checked(from, 'old_path'), checked(to, 'new_path'), from, to)),
   };
 }
 
@@ -59,9 +64,9 @@ export function memoryToolExecutor(
 ): (command: MemoryToolCommand) => Promise<string> {
   const handlers = memoryTool(memory, options);
   return async ({ command, ...input }) => {
-    const handler = (handlers as unknown as Record<string, ((input: unknown) => Promise<string>) | undefined>)[command];
     try {
-      if (handler === undefined) throw new Error(`There is no command ${String(command)}`);
+      if (!Object.hasOwn(handlers, command)) throw new Error(`There is no command ${String(command)}`);
+      const handler = handlers[command] as (input: unknown) => Promise<string>;
       return await handler(input);
     } catch (error) {
       return `Error: ${error instanceof Error ? error.message : String(error)}`;
@@ -141,8 +146,32 @@ function record(path: string, text: string): Record<string, unknown> {
   return { content: `${path}\n${text}`, path, metadata: { path, text } };
 }
 
+/** A parameter that must be a text. Models omit some, whatever the types say. */
+function required(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new Error(`Invalid \`${name}\` parameter: ${shown(value)}. It should be a text.`);
+}
+
+function checkedLine(line: unknown): number {
+  if (Number.isInteger(line)) return line as number;
+  throw new Error(`Invalid \`insert_line\` parameter: ${shown(line)}. It should be a line number, 0 for the start.`);
+}
+
+function checkedRange(range: unknown): readonly [number, number] | undefined {
+  if (range === undefined || range === null) return undefined;
+  if (Array.isArray(range) && range.length === 2 && range.every(Number.isInteger)) return range as [number, number];
+  throw new Error(
+    `Invalid \`view_range\` parameter: ${shown(range)}. It should be two line numbers: [first, last], last -1 for the end.`,
+  );
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'missing' : echo(JSON.stringify(value) ?? String(value));
+}
+
 /** The normal form of a path below the root. */
-function checked(path: string): string {
+function checked(given: unknown, name = 'path'): string {
+  const path = required(name, given);
   if (path !== ROOT && !path.startsWith(`${ROOT}/`)) throw new Error(`Path must start with ${ROOT}, got: ${path}`);
   const parts: string[] = [];
   for (const part of path.slice(ROOT.length).split('/')) {
@@ -153,7 +182,12 @@ function checked(path: string): string {
   return [ROOT, ...parts].join('/');
 }
 
-async function view(files: Files, path: string, given: string, range: readonly number[] | undefined): Promise<string> {
+async function view(
+  files: Files,
+  path: string,
+  given: string,
+  range: readonly [number, number] | undefined,
+): Promise<string> {
   const all = await files.all();
   const file = all.find((other) => other.path === path);
   if (file !== undefined) return numbered(given, file.text, range);
@@ -162,14 +196,14 @@ async function view(files: Files, path: string, given: string, range: readonly n
   return listing(path, given, below);
 }
 
-function numbered(given: string, text: string, range: readonly number[] | undefined): string {
+function numbered(given: string, text: string, range: readonly [number, number] | undefined): string {
   const lines = text.split('\n');
   if (lines.length > MAX_LINES) {
     throw new Error(
       `File ${given} has too many lines (${lines.length}). Maximum is ${MAX_LINES.toLocaleString('en-US')} lines.`,
     );
   }
-  const [from = 1, to = -1] = range ?? [];
+  const [from, to] = range ?? [1, -1];
   const start = Math.max(1, from) - 1;
   const shown = lines.slice(start, to === -1 ? lines.length : to);
   return `Here's the content of ${given} with line numbers:\n${withNumbers(shown, start + 1)}`;
@@ -217,12 +251,8 @@ async function create(files: Files, path: string, given: string, text: string): 
   return `File created successfully at: ${given}`;
 }
 
-async function replace(
-  files: Files,
-  path: string,
-  { path: given, old_str: old, new_str: put }: { path: string; old_str: string; new_str?: string | undefined },
-): Promise<string> {
-  const file = await required(files, path, given);
+async function replace(files: Files, path: string, given: string, old: string, put: string): Promise<string> {
+  const file = await existing(files, path, given);
   const lines = file.text.split('\n');
   const matching = lines.flatMap((line, index) => (line.includes(old) ? [index + 1] : []));
   // A text that spans lines does not occur within any of them.
@@ -236,7 +266,7 @@ async function replace(
       `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${starts.join(', ')}. Please ensure it is unique`,
     );
   }
-  const text = file.text.replace(old, () => put ?? '');
+  const text = file.text.replace(old, () => put);
   await files.change(file, path, text);
   const changed = (starts[0] ?? 1) - 1;
   const start = Math.max(0, changed - 2);
@@ -253,12 +283,8 @@ function occurrences(text: string, part: string): number[] {
   return found;
 }
 
-async function insert(
-  files: Files,
-  path: string,
-  { path: given, insert_line: line, insert_text: put }: { path: string; insert_line: number; insert_text: string },
-): Promise<string> {
-  const file = await required(files, path, given);
+async function insert(files: Files, path: string, given: string, line: number, put: string): Promise<string> {
+  const file = await existing(files, path, given);
   const lines = file.text.split('\n');
   if (line < 0 || line > lines.length) {
     throw new Error(
@@ -278,12 +304,7 @@ async function remove(files: Files, path: string, given: string): Promise<string
   return `Successfully deleted ${given}`;
 }
 
-async function rename(
-  files: Files,
-  from: string,
-  to: string,
-  { old_path: givenFrom, new_path: givenTo }: { old_path: string; new_path: string },
-): Promise<string> {
+async function rename(files: Files, from: string, to: string, givenFrom: string, givenTo: string): Promise<string> {
   if (from === ROOT) throw new Error(`Cannot rename the ${ROOT} directory itself`);
   const all = await files.all();
   const isIn = (folder: string) => (file: File) => file.path === folder || file.path.startsWith(`${folder}/`);
@@ -296,7 +317,7 @@ async function rename(
   return `Successfully renamed ${givenFrom} to ${givenTo}`;
 }
 
-async function required(files: Files, path: string, given: string): Promise<File> {
+async function existing(files: Files, path: string, given: string): Promise<File> {
   const all = await files.all();
   const file = all.find((other) => other.path === path);
   if (file !== undefined) return file;

@@ -103,6 +103,46 @@ test('the package accepts the handler, and no path leaves the folder', async (t)
   }
 });
 
+/** What models get wrong: parameters that are missing or of another type. */
+const MALFORMED: readonly (readonly [keyof Handlers | 'toString', object, string])[] = [
+  ['create', { path: '/memories/b' }, 'file_text'],
+  ['create', { path: '/memories/b', file_text: null }, 'file_text'],
+  ['create', { path: '/memories/b', file_text: 5 }, 'file_text'],
+  ['create', { file_text: 'x' }, 'path'],
+  ['view', {}, 'path'],
+  ['view', { path: '/memories/a', view_range: 'x' }, 'view_range'],
+  ['view', { path: '/memories/a', view_range: [] }, 'view_range'],
+  ['view', { path: '/memories/a', view_range: [2] }, 'view_range'],
+  ['view', { path: '/memories/a', view_range: [1, 2, 3] }, 'view_range'],
+  ['view', { path: '/memories/a', view_range: ['1', 2] }, 'view_range'],
+  ['view', { path: '/memories/a', view_range: [1.5, 2] }, 'view_range'],
+  ['str_replace', { path: '/memories/a', new_str: 'x' }, 'old_str'],
+  ['str_replace', { path: '/memories/a', old_str: 'undefined', new_str: 5 }, 'new_str'],
+  ['insert', { path: '/memories/a', insert_text: 'x' }, 'insert_line'],
+  ['insert', { path: '/memories/a', insert_line: 0.5, insert_text: 'x' }, 'insert_line'],
+  ['insert', { path: '/memories/a', insert_line: 0 }, 'insert_text'],
+  ['delete', {}, 'path'],
+  ['rename', { old_path: '/memories/a' }, 'new_path'],
+  ['rename', { new_path: '/memories/b' }, 'old_path'],
+  ['toString', {}, 'toString'],
+];
+
+test('a command without a parameter, or with one of another type, fails and changes nothing', async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
+  t.after(() => memory.close());
+  const run = memoryToolExecutor(memory);
+  await run({ command: 'create', path: '/memories/a', file_text: 'undefined\nnull\n' });
+  const view = { command: 'view', path: '/memories/a' } as const;
+  const before = await run(view);
+  for (const [command, input, parameter] of MALFORMED) {
+    const answer = await run({ command, ...input } as Tool.MemoryToolCommand);
+    assert.ok(answer.startsWith('Error: ') && answer.includes(parameter), JSON.stringify([command, input, answer]));
+  }
+  assert.equal(await run(view), before);
+  assert.equal(await run({ ...view, view_range: null } as unknown as Tool.MemoryToolCommand), before);
+  assert.equal((await memory.memory_list({ domain: 'memory-tool' })).total, 1);
+});
+
 test("the Vercel AI SDK's tool runs every command, and failures are answers", async (t) => {
   const [memory, other] = await Promise.all(
     [0, 1].map(() => open({ db: join(temporaryFolder(), 'memory.db'), model: false })),
