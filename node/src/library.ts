@@ -1,8 +1,10 @@
 /** `import { open } from 'limbic-memory'`: every tool as a method, on a database in this process. */
 import { CoreThread } from './core-thread.ts';
 import { EncoderThread } from './encoder-thread.ts';
+import { echo } from './log.ts';
 import type { open as Open, OpenOptions } from './library-types.ts';
 import { defaultDatabase, expandPath, packagedFile } from './paths.ts';
+import { suggest } from './suggest.ts';
 import { requireUtf8 } from './usage.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 
@@ -25,7 +27,46 @@ const TOOLSETS = ['all', 'explorer'];
 /** The tools for one user are among these. */
 const TOOLSETS_OF_USER = ['all'];
 
+/** The names of the options, of which the compiler checks that none is missing. */
+const OPTIONS = Object.keys({
+  db: true,
+  sharedDisk: true,
+  readOnly: true,
+  model: true,
+  modelDimensions: true,
+  redact: true,
+  user: true,
+  searchLogDays: true,
+  privateLog: true,
+} satisfies Record<keyof OpenOptions, true>);
+
+/** Refuses options that do not exist: a misspelt one would be ignored, and `readonly` would write. */
+function requireKnown(options: OpenOptions): void {
+  for (const name of Object.keys(options)) {
+    if (OPTIONS.includes(name)) continue;
+    const near = suggest(name, OPTIONS);
+    const hint = near === undefined ? `The options are ${OPTIONS.join(', ')}` : `Did you mean ${near}?`;
+    throw new LimbicError({
+      error: `open has no option ${JSON.stringify(echo(name))}`,
+      code: 'invalid_argument',
+      hint,
+    });
+  }
+}
+
+/** The arguments as JSON, which writes NaN and infinity as null: as if the field were omitted. */
+function argumentsText(input: unknown): string {
+  return JSON.stringify(input, (name, value: unknown) => {
+    if (typeof value !== 'number' || Number.isFinite(value)) return value;
+    throw new LimbicError({
+      error: `${echo(name)} must be a finite number, but got ${value}`,
+      code: 'invalid_argument',
+    });
+  });
+}
+
 export const open = (async (options: OpenOptions = {}) => {
+  requireKnown(options);
   const {
     db,
     sharedDisk = false,
@@ -76,7 +117,7 @@ export const open = (async (options: OpenOptions = {}) => {
     signal?.throwIfAborted();
     const caller = { kind: 'library', client: '', project: '' } as const;
     const options = signal === undefined ? { caller } : { caller, signal };
-    const { isError, text } = await core.call(tool, JSON.stringify(input), options);
+    const { isError, text } = await core.call(tool, argumentsText(input), options);
     const answer: unknown = JSON.parse(text);
     if (!isError) return answer;
     signal?.throwIfAborted();

@@ -1,5 +1,6 @@
 /** `import { open } from 'limbic-memory'`: the tools as methods, in this process. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -68,4 +69,34 @@ test('a database that cannot be opened is reported by open, and a closed one by 
   await assert.rejects(again.memory_store({ content: 'Refused' }), { code: 'read_only' });
   assert.equal((await again.memory_list()).total, 1);
   await again.close();
+});
+
+test('an option that does not exist is refused', async () => {
+  const db = join(temporaryFolder(), 'memory.db');
+  for (const [name, hint] of [
+    ['modle', /Did you mean model\?/],
+    ['readonly', /Did you mean readOnly\?/],
+    ['database', /^The options are db, /],
+    ['toString', /^The options are db, /],
+  ] as const) {
+    await assert.rejects(open({ db, [name]: 1 }), (error) => {
+      assert.ok(error instanceof LimbicError);
+      assert.deepEqual([error.code, error.message], ['invalid_argument', `open has no option ${JSON.stringify(name)}`]);
+      assert.match(error.hint ?? '', hint);
+      return true;
+    });
+  }
+  assert.equal(existsSync(db), false);
+});
+
+test('a number that JSON does not have is refused', async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
+  t.after(() => memory.close());
+  for (const importance of [Number.NaN, Infinity, -Infinity]) {
+    await assert.rejects(memory.memory_store({ content: 'Kept', importance }), { code: 'invalid_argument' });
+    await assert.rejects(memory.memory_store({ memories: [{ content: 'Kept', importance }] }), {
+      code: 'invalid_argument',
+    });
+  }
+  assert.equal((await memory.memory_list()).total, 0);
 });
