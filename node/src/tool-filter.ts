@@ -43,10 +43,16 @@ export function agentToolFilter(
 ): ToolFilter {
   if (options.compat !== undefined && access?.toolsets === undefined && access?.user === undefined) {
     // The tool list of an emulated server comes from the core.
-    const tools = once(async () => (await listed(core, access)).all());
-    const instructions =
-      options.compat === BESIDE_OURS ? instructionsFor(chosenTools(options, catalog, access)) : undefined;
-    return { access, lists: sameForAll(tools, instructions), isExplorer: false };
+    const legacy = once(async () => (await listed(core, access)).all());
+    const ofSessions = catalog.ofSessions();
+    const modern = async (): Promise<Tool[]> => (await legacy()).filter(({ name }) => !ofSessions.has(name));
+    const beside = options.compat === BESIDE_OURS ? chosenTools(options, catalog, access) : [];
+    const stateless = beside.filter(({ name }) => !ofSessions.has(name));
+    const lists = {
+      legacy: { instructions: instructionsFor(beside), tools: legacy },
+      modern: { instructions: instructionsFor(stateless), tools: modern },
+    };
+    return { access, lists, isExplorer: false };
   }
   const user = access?.user ?? options.user;
   const chosen = chosenTools(options, catalog, access);
@@ -76,8 +82,8 @@ function chosenTools(options: Options, catalog: ToolCatalog, access: ToolAccess 
   });
 }
 
-function sameForAll(tools: () => Promise<Tool[]>, instructions?: string): ToolFilter['lists'] {
-  const list: ToolList = { instructions, tools };
+function sameForAll(tools: () => Promise<Tool[]>): ToolFilter['lists'] {
+  const list: ToolList = { instructions: undefined, tools };
   return { legacy: list, modern: list };
 }
 

@@ -306,6 +306,19 @@ each('both protocol generations are served at one address, and the older one kee
   assert.match(legacy.client.getInstructions() ?? '', domains);
 });
 
+onBoth(
+  'tools of sessions are not listed beside those of another server either',
+  async (ask) => {
+    const tools = (await ask('tools/list')).result?.['tools'] as { name: string }[];
+    const names = tools.map(({ name }) => name);
+    assert.ok(names.includes('recall_code') && names.includes('memory_recall'), names.join(' '));
+    assert.ok(!names.includes('select_domain'), 'nothing can be selected');
+    assert.match(String((await ask('server/discover')).result?.['instructions']), /give domain with each call/);
+  },
+  '--compat',
+  'memory-mcp-server',
+);
+
 each('a subscriber is notified of changes of any client', async (t, program) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = start(t, ['--db', db, '--no-model'], {}, program);
