@@ -260,6 +260,34 @@ fn a_session_continues_on_another_server() -> Result<()> {
 }
 
 #[test]
+fn a_session_that_has_ended_does_not_exist() -> Result<()> {
+    let folder = tempdir()?;
+    let server = serve(&folder.path().join("memory.db"), &[])?;
+    let (mut ended, mut other) = (Client::new(server.port), Client::new(server.port));
+    ended.initialize("Ada's editor")?;
+    other.initialize("Ada's editor")?;
+    let mut headers = pass();
+    headers.push(header("Mcp-Session-Id", ended.session.as_deref().context("there is a session")?));
+    ensure!(client_status(&ended, "POST", &headers, PING)? == 200);
+    ensure!(client_status(&ended, "DELETE", &headers, "")? == 204);
+    let notification = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_domains"}}"#;
+    for body in [PING, notification, call] {
+        ensure!(client_status(&ended, "POST", &headers, body)? == 404, "{body}");
+    }
+    ensure!(client_status(&ended, "DELETE", &headers, "")? == 404);
+    ensure!(other.post(PING)?.status == 200, "other sessions go on");
+    // Clients without an id share a session, which none of them ends for the others.
+    ensure!(client_status(&ended, "DELETE", &pass(), "")? == 204);
+    ensure!(client_status(&ended, "POST", &pass(), PING)? == 200);
+    Ok(())
+}
+
+fn client_status(client: &Client, method: &str, headers: &[(String, String)], body: &str) -> Result<u16> {
+    Ok(client.send(method, "/mcp", headers, body)?.status)
+}
+
+#[test]
 fn a_confirmation_counts_on_another_server_with_the_same_token() -> Result<()> {
     let folder = tempdir()?;
     let database = folder.path().join("memory.db");

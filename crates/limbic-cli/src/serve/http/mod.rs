@@ -7,6 +7,7 @@ mod activity;
 mod announcement;
 mod body;
 mod clients;
+mod ended_sessions;
 mod event_stream;
 mod guard;
 mod listening;
@@ -73,6 +74,7 @@ use activity::ObservedCall;
 use announcement::{Announcement, PATH, announce};
 use body::ResponseBody;
 use clients::label;
+use ended_sessions::EndedSessions;
 use guard::Guard;
 use listening::Bound;
 use modern_request::{ModernRequest, SESSION, VERSION};
@@ -117,6 +119,7 @@ struct Endpoint {
     page: Option<PageApi>,
     queued: QueuedBytes,
     sessions: SessionQuota,
+    ended: EndedSessions,
     events: Sender<Event>,
     cancelled: Cancellations,
 }
@@ -151,6 +154,7 @@ pub fn listen(
         access_cache: AccessCache::new(settings, imports),
         queued: QueuedBytes::default(),
         sessions: SessionQuota::default(),
+        ended: EndedSessions::default(),
         events,
         cancelled,
     });
@@ -277,8 +281,12 @@ impl Endpoint {
                 Err(Refusal::method_not_allowed("POST"))
             }
             Method::DELETE => {
-                let session = session_of(request.headers(), &access.holder)?;
+                let session = self.session_of(request.headers(), &access.holder)?;
                 self.sessions.end(&session.id);
+                // That of the clients without an id goes on.
+                if request.headers().contains_key(&SESSION) {
+                    self.ended.add(&session.id);
+                }
                 // A server that ends needs no sessions.
                 let _ = self.events.send(Event::Ended(session.id.into()));
                 Ok(json_response(204, String::new()))
@@ -351,7 +359,7 @@ impl Endpoint {
         match message {
             Err(refusal) => Ok(json_response(400, message::refusal(&refusal))),
             Ok(Message::Silent) => {
-                session_of(&parts.headers, &access.holder)?;
+                self.session_of(&parts.headers, &access.holder)?;
                 Ok(json_response(202, String::new()))
             }
             // Clients without a session use the same ids, so that it may name the request of another one. They cancel
@@ -360,7 +368,7 @@ impl Endpoint {
                 Ok(json_response(202, String::new()))
             }
             Ok(Message::Cancelled { id }) => {
-                let client = client(session_of(&parts.headers, &access.holder)?, access, cached);
+                let client = client(self.session_of(&parts.headers, &access.holder)?, access, cached);
                 let (sent, _) = channel(MAX_UNREAD);
                 let open = self.enter(&client.session, owner)?;
                 let pending =
@@ -372,7 +380,7 @@ impl Endpoint {
             Ok(Message::Request { id, method, params }) => {
                 let id = id.to_owned();
                 let of_request = |refusal: Refusal| refusal.of_request(&id);
-                let session = session_of(&parts.headers, &access.holder).map_err(of_request)?;
+                let session = self.session_of(&parts.headers, &access.holder).map_err(of_request)?;
                 let Some(result) = cached.protocol.answer(&method, params) else {
                     let (sent, mut answer) = channel(MAX_UNREAD);
                     let open = self.enter(&session.id, owner).map_err(of_request)?;
@@ -396,6 +404,19 @@ impl Endpoint {
                 Ok(response)
             }
         }
+    }
+
+    /// The session of a request with the token of a holder.
+    fn session_of(&self, headers: &HeaderMap, holder: &str) -> Result<ClientSession, Refusal> {
+        let Some(id) = headers.get(&SESSION) else { return Ok(sessions::without_id(holder)) };
+        let adopted = id.to_str().ok().filter(|id| !self.ended.has(id));
+        adopted.and_then(|id| sessions::adopt(id, holder)).ok_or_else(|| {
+            Refusal::new(
+                404,
+                SESSION_NOT_FOUND,
+                "The header Mcp-Session-Id names no session of this token: start one with initialize",
+            )
+        })
     }
 
     /// Starts to record a call, if the explorer is served.
@@ -511,18 +532,6 @@ impl Waiting for Pending {
         let sent = self.sent.downgrade();
         Arc::new(move || sent.upgrade().is_none_or(|sent| sent.is_closed()))
     }
-}
-
-/// The session of a request with the token of a holder.
-fn session_of(headers: &HeaderMap, holder: &str) -> Result<ClientSession, Refusal> {
-    let Some(id) = headers.get(&SESSION) else { return Ok(sessions::without_id(holder)) };
-    id.to_str().ok().and_then(|id| sessions::adopt(id, holder)).ok_or_else(|| {
-        Refusal::new(
-            404,
-            SESSION_NOT_FOUND,
-            "The header Mcp-Session-Id names no session of this token: start one with initialize",
-        )
-    })
 }
 
 /// Who sends a request, for quotas.
