@@ -288,6 +288,26 @@ fn client_status(client: &Client, method: &str, headers: &[(String, String)], bo
 }
 
 #[test]
+fn what_is_not_a_message_is_reported_as_such_in_every_protocol() -> Result<()> {
+    let folder = tempdir()?;
+    let server = serve(&folder.path().join("memory.db"), &[])?;
+    let client = Client::new(server.port);
+    for version in ["2025-11-25", "2026-07-28"] {
+        for (body, number) in [("{", -32700), ("[]", -32600), ("5", -32600), (r#"{"id":1}"#, -32600)] {
+            let mut headers = pass();
+            headers.push(header("MCP-Protocol-Version", version));
+            let response = client.send("POST", "/mcp", &headers, body)?;
+            let answer: Value = serde_json::from_str(&response.body)?;
+            ensure!(
+                response.status == 400 && answer["error"]["code"] == number,
+                "{version} {body}: {response:?}"
+            );
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn a_confirmation_counts_on_another_server_with_the_same_token() -> Result<()> {
     let folder = tempdir()?;
     let database = folder.path().join("memory.db");

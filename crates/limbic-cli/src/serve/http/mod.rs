@@ -350,6 +350,10 @@ impl Endpoint {
             Ok(message) if modern_request::is_notification(&parts.headers, message) => {
                 return Ok(json_response(202, String::new()));
             }
+            // What is not a message has no version, so that only the header names one.
+            Err(refusal) if modern_request::names_modern(&parts.headers) => {
+                return Ok(json_response(400, message::refusal(refusal)));
+            }
             _ => {}
         }
         require_version(&parts.headers).map_err(|refusal| match &message {

@@ -28,8 +28,12 @@ const NAMED: [(&str, &str); 3] = [("tools/call", "name"), ("prompts/get", "name"
 
 /// Whether a request without a body is of a client without a session.
 pub fn is_modern_version(headers: &HeaderMap) -> bool {
-    let version = shown(headers, &VERSION);
-    version.is_some_and(|version| MODERN_VERSIONS.contains(&version)) && !headers.contains_key(&SESSION)
+    names_modern(headers) && !headers.contains_key(&SESSION)
+}
+
+/// Whether the header names a version without sessions that this server speaks.
+pub fn names_modern(headers: &HeaderMap) -> bool {
+    shown(headers, &VERSION).is_some_and(|version| MODERN_VERSIONS.contains(&version))
 }
 
 /// Whether a message is a notification of protocol 2026-07-28, which needs no session and no answer.
