@@ -74,6 +74,7 @@ export class ProtocolServer extends Server {
   /** Sets the handler of a method. Its parameters are not validated before. */
   handle(method: string, handler: (params: Params, context: ServerContext) => Promise<unknown>): void {
     this.setRequestHandler(method, { params: ANY_PARAMS }, async (params, context) => {
+      if (method.endsWith('/list')) requireFirstPage(params, method);
       try {
         return (await handler(params, context)) as Result;
       } catch (error) {
@@ -145,6 +146,12 @@ function refuseBadResponses(transport: Transport): void {
     const error = { code: INVALID_PARAMS, message: '"inputResponses" must be a JSON object' };
     void transport.send({ jsonrpc: '2.0', id: message.id, error });
   };
+}
+
+/** Refuses the cursor of a list: each list has one page, so that no cursor is one of this server. */
+function requireFirstPage({ cursor }: Params, method: string): void {
+  if (cursor === undefined || cursor === null) return;
+  throw new ProtocolError(INVALID_PARAMS, `the cursor of ${method} is invalid: omit it, since the list has one page`);
 }
 
 /** A parameter that must be a text. */

@@ -78,13 +78,20 @@ function completion(params: Params): Completion {
   const reference = objectParam(params, 'ref', method);
   const argument = objectParam(params, 'argument', method);
   const { context } = params;
-  const isTemplate = typeof reference['uri'] === 'string';
   return {
-    template: isTemplate ? textParam(reference, 'uri', method) : `prompt:${textParam(reference, 'name', method)}`,
+    template: templateOf(reference, method),
     part: textParam(argument, 'name', method),
     begun: textParam(argument, 'value', method),
     known: JSON.stringify(isObject(context) ? (context['arguments'] ?? {}) : {}),
   };
+}
+
+/** What has the argument to complete. */
+function templateOf(reference: Params, method: string): string {
+  const { type } = reference;
+  if (type === 'ref/prompt') return `prompt:${textParam(reference, 'name', method)}`;
+  if (type === 'ref/resource') return textParam(reference, 'uri', method);
+  throw new ProtocolError(INVALID_PARAMS, `the "ref" of ${method} has the "type" "ref/prompt" or "ref/resource"`);
 }
 
 function contentOf(answer: Answer, isCompat: boolean): unknown {

@@ -306,6 +306,21 @@ each('both protocol generations are served at one address, and the older one kee
   assert.match(legacy.client.getInstructions() ?? '', domains);
 });
 
+onBoth('a cursor and an unknown reference are refused', async (ask) => {
+  for (const method of ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']) {
+    for (const cursor of ['bogus', '', 5]) assert.equal((await ask(method, { cursor })).error?.code, -32_602, method);
+  }
+  const argument = { name: 'topic', value: 'a' };
+  for (const ref of [
+    { type: 'ref/other', name: 'recall-context' },
+    { name: 'recall-context' },
+    { type: 'ref/prompt', uri: 'memory://entity/{name}' },
+    { type: 'ref/resource', name: 'recall-context' },
+  ]) {
+    assert.equal((await ask('completion/complete', { ref, argument })).error?.code, -32_602, JSON.stringify(ref));
+  }
+});
+
 onBoth(
   'tools of sessions are not listed beside those of another server either',
   async (ask) => {

@@ -308,6 +308,38 @@ fn what_is_not_a_message_is_reported_as_such_in_every_protocol() -> Result<()> {
 }
 
 #[test]
+fn a_cursor_and_an_unknown_reference_are_refused() -> Result<()> {
+    let folder = tempdir()?;
+    let server = serve(&folder.path().join("memory.db"), &[])?;
+    let mut client = Client::new(server.port);
+    client.initialize("Ada's editor")?;
+    let code = |method: &str, params: Value| -> Result<Value> {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let response = client.post(&body.to_string())?;
+        Ok(serde_json::from_str::<Value>(&response.body)?["error"]["code"].take())
+    };
+    for method in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
+        for params in [json!({}), json!({"cursor": null})] {
+            ensure!(code(method, params)?.is_null(), "{method}");
+        }
+        for cursor in [json!("bogus"), json!(""), json!(5)] {
+            ensure!(code(method, json!({"cursor": cursor}))? == -32602, "{method} {cursor}");
+        }
+    }
+    for reference in [
+        json!({"type": "ref/other", "name": "recall-context"}),
+        json!({"name": "recall-context"}),
+        json!({"type": "ref/prompt"}),
+        json!({"type": "ref/prompt", "uri": "memory://entity/{name}"}),
+        json!({"type": "ref/resource", "name": "recall-context"}),
+    ] {
+        let params = json!({"ref": reference, "argument": {"name": "topic", "value": "a"}});
+        ensure!(code("completion/complete", params)? == -32602, "{reference}");
+    }
+    Ok(())
+}
+
+#[test]
 fn a_confirmation_counts_on_another_server_with_the_same_token() -> Result<()> {
     let folder = tempdir()?;
     let database = folder.path().join("memory.db");

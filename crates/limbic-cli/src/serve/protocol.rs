@@ -5,12 +5,13 @@ use std::sync::OnceLock;
 use anyhow::Result;
 use limbic_core::model::text::echo;
 use limbic_tools::Options;
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::envelope::{Cache, MODERN_VERSIONS, complete, discovered};
 use super::identity::identity;
-use super::message::{INTERNAL_ERROR, METHOD_NOT_FOUND, Refused};
+use super::message::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, Refused, present};
 use crate::tools;
 
 /// Versions of MCP with an initialisation, newest first.
@@ -19,6 +20,9 @@ const PROTOCOLS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11
 /// Requests of protocol 2026-07-28 that need the database.
 const MODERN_REQUESTS: [&str; 5] =
     ["tools/call", "resources/read", "prompts/get", "completion/complete", "subscriptions/listen"];
+
+/// Requests of lists.
+const LISTS: [&str; 4] = ["tools/list", "resources/list", "resources/templates/list", "prompts/list"];
 
 /// Whether this server speaks a version with an initialisation.
 pub fn is_known_version(version: &str) -> bool {
@@ -155,6 +159,26 @@ impl Protocol {
             greeting["instructions"] = instructions.as_str().into();
         }
         greeting.to_string()
+    }
+}
+
+/// Refuses the cursor of a list: each list has one page, so that no cursor is one of this server.
+pub fn require_first_page(method: &str, params: Option<&RawValue>) -> Result<(), Refused> {
+    #[derive(Deserialize)]
+    struct Page<'a> {
+        #[serde(borrow, default, deserialize_with = "present")]
+        cursor: Option<&'a RawValue>,
+    }
+    if !LISTS.contains(&method) {
+        return Ok(());
+    }
+    let page = params.and_then(|params| serde_json::from_str::<Page>(params.get()).ok());
+    match page.and_then(|page| page.cursor) {
+        Some(cursor) if cursor.get() != "null" => {
+            let text = format!("the cursor of {method} is invalid: omit it, since the list has one page");
+            Err(Refused::new(INVALID_PARAMS, text))
+        }
+        _ => Ok(()),
     }
 }
 

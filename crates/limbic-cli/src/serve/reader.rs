@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use super::cancellations::Cancellations;
 use super::envelope::{self, Cache, Envelope};
 use super::message::{self, INVALID_REQUEST, Message, Refusal, Refused};
-use super::protocol::Protocol;
+use super::protocol::{Protocol, require_first_page};
 use super::reply::{ClientMessage, Reply, say};
 use limbic_memory::session::Session;
 
@@ -128,12 +128,15 @@ impl Reader {
             Err(refusal) => Read::Answer(message::refusal(&refusal)),
             Ok(Message::Request { id, method, params }) => match envelope::envelope_of(params) {
                 Err(reason) => refused(Some(id), reason),
-                Ok(Some(envelope)) => self.read_modern(id, &method, envelope),
+                Ok(Some(envelope)) => self.read_modern(id, &method, params, envelope),
                 Ok(None) if self.is_modern == Some(true) => {
                     refused(Some(id), without_version(&method, params))
                 }
                 Ok(None) => {
                     self.is_modern = Some(false);
+                    if let Err(reason) = require_first_page(&method, params) {
+                        return refused(Some(id), reason);
+                    }
                     let Some(result) = self.protocol.answer(&method, params) else {
                         return Read::Request(None);
                     };
@@ -147,12 +150,21 @@ impl Reader {
         }
     }
 
-    fn read_modern(&mut self, id: &RawValue, method: &str, envelope: Envelope) -> Read {
+    fn read_modern(
+        &mut self,
+        id: &RawValue,
+        method: &str,
+        params: Option<&RawValue>,
+        envelope: Envelope,
+    ) -> Read {
         if let Err(reason) = envelope.require_version() {
             return refused(Some(id), reason);
         }
         if method != "server/discover" {
             self.is_modern.get_or_insert(true);
+        }
+        if let Err(reason) = require_first_page(method, params) {
+            return refused(Some(id), reason);
         }
         match self.protocol.answer_modern(method, Cache::List) {
             None => Read::Request(Some(envelope)),

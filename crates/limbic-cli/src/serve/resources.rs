@@ -58,13 +58,14 @@ struct CompletionContext {
     arguments: Map<String, Value>,
 }
 
+/// What has the argument to complete.
 #[derive(Deserialize)]
-struct Reference {
-    #[serde(default)]
-    uri: String,
-    /// The name of a prompt.
-    #[serde(default)]
-    name: String,
+#[serde(tag = "type")]
+enum Reference {
+    #[serde(rename = "ref/prompt")]
+    Prompt { name: String },
+    #[serde(rename = "ref/resource")]
+    Resource { uri: String },
 }
 
 #[derive(Deserialize)]
@@ -217,10 +218,9 @@ impl Resources {
 
     fn complete(session: &mut Session, wanted: &Completion) -> Result<String, Refused> {
         let Completion { reference, argument, context } = wanted;
-        let whole = if reference.uri.is_empty() {
-            format!("prompt:{}", reference.name)
-        } else {
-            reference.uri.clone()
+        let whole = match reference {
+            Reference::Prompt { name } => format!("prompt:{name}"),
+            Reference::Resource { uri } => uri.clone(),
         };
         let known = Value::Object(context.arguments.clone()).to_string();
         let found = session.complete(&whole, &argument.name, &argument.value, &known);

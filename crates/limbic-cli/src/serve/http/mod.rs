@@ -62,7 +62,7 @@ use super::{
     cancellations::Cancellations,
     envelope::Envelope,
     message::{self, Message},
-    protocol::is_known_version,
+    protocol::{is_known_version, require_first_page},
     reader::Event,
     reply::{Client, ClientMessage, Reply, Waiting},
     streams::MAX_URIS,
@@ -336,6 +336,10 @@ impl Endpoint {
                 match modern_request::envelope_of(&parts.headers, method, *params) {
                     Ok(None) => {}
                     Ok(Some(envelope)) => {
+                        if let Err(reason) = require_first_page(method, *params) {
+                            let refusal = message::Refusal { id: Some(id), reason };
+                            return Ok(json_response(200, message::refusal(&refusal)));
+                        }
                         let (id, method) = ((*id).to_owned(), method.clone());
                         let request =
                             ModernRequest { id: &id, method: &method, envelope, text, owner, bytes };
@@ -385,6 +389,10 @@ impl Endpoint {
                 let id = id.to_owned();
                 let of_request = |refusal: Refusal| refusal.of_request(&id);
                 let session = self.session_of(&parts.headers, &access.holder).map_err(of_request)?;
+                if let Err(reason) = require_first_page(&method, params) {
+                    let refusal = message::Refusal { id: Some(&id), reason };
+                    return Ok(json_response(200, message::refusal(&refusal)));
+                }
                 let Some(result) = cached.protocol.answer(&method, params) else {
                     let (sent, mut answer) = channel(MAX_UNREAD);
                     let open = self.enter(&session.id, owner).map_err(of_request)?;
