@@ -456,3 +456,17 @@ fn an_edited_bullet_changes_only_its_memory() -> Result<()> {
     ensure!(again["memories_imported"] == 0, "{again}");
     Ok(())
 }
+
+#[test]
+fn lines_that_name_files_are_reported_wherever_they_are() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let text = "# Style\n\nWrite plain English.\n@docs/style.md\nIn short\nsentences.\n\n- Terse\n  @docs/terse.md\n\
+        - Tools:\n  - @docs/tools.md\n- Ask @ada in doubt\n";
+    let answer = imported(&mut memory, text.as_bytes(), "markdown")?;
+    ensure!(problems(&answer).matches("names another file").count() == 3, "{answer}");
+    let mut stored: Vec<Value> =
+        memories(&mut memory)?.iter().map(|memory| memory["content"].clone()).collect();
+    stored.sort_by_key(Value::to_string);
+    let expected = json!(["Ask @ada in doubt", "In short sentences.", "Terse", "Write plain English."]);
+    ensure_same(&json!(stored), &expected, &answer)
+}

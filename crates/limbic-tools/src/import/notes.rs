@@ -186,7 +186,7 @@ fn add_statements(
                 (&statement.headings, named.map_or(String::new(), |heading| format!(", below {heading:?}")));
         }
         let location = format!("{}statement {}{}", base.location, number + 1, below.1);
-        if statements::is_reference(&statement.text) {
+        if blocks::is_reference(&statement.text) {
             parsed.report.skip(|| format!("{location}: names another file, which is not read"));
             continue;
         }

@@ -277,14 +277,22 @@ fn without_task(source: &str) -> &str {
     marks.iter().find_map(|mark| source.strip_prefix(mark)).unwrap_or(source)
 }
 
-/// Joins the lines of a paragraph; hard line breaks stay.
+/// Whether a text only names another file, as `@docs/style.md` does in `CLAUDE.md`.
+pub fn is_reference(text: &str) -> bool {
+    text.strip_prefix('@').is_some_and(|path| {
+        !path.is_empty() && path.chars().all(|letter| letter.is_alphanumeric() || "./~_-".contains(letter))
+    })
+}
+
+/// Joins the lines of a paragraph; hard line breaks stay, and lines that name another file.
 fn joined(source: &str) -> String {
     let mut text = String::with_capacity(source.len());
     for line in source.lines() {
+        let names_file = is_reference(line.trim());
         if !text.is_empty() && !text.ends_with('\n') {
-            text.push(' ');
+            text.push(if names_file { '\n' } else { ' ' });
         }
-        let is_broken = line.ends_with("  ") || line.ends_with('\\');
+        let is_broken = names_file || line.ends_with("  ") || line.ends_with('\\');
         text.push_str(line.trim().trim_end_matches('\\').trim_end());
         if is_broken {
             text.push('\n');

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::blocks::{Block, Item};
+use super::blocks::{Block, Item, is_reference};
 
 /// Prose of a section up to this length is one statement, in bytes.
 const MAX_SECTION_BYTES: usize = 1200;
@@ -47,13 +47,6 @@ pub fn statements(blocks: &[Block], most: usize) -> Vec<Statement> {
     }
     reader.end_prose();
     reader.found
-}
-
-/// Whether a text only names another file, as `@docs/style.md` does in `CLAUDE.md`.
-pub fn is_reference(text: &str) -> bool {
-    text.strip_prefix('@').is_some_and(|path| {
-        !path.is_empty() && path.chars().all(|letter| letter.is_alphanumeric() || "./~_-".contains(letter))
-    })
 }
 
 #[derive(Default)]
@@ -116,11 +109,27 @@ impl Reader {
                 }
                 self.follows_list = self.found.len() > before;
             }
-            Block::Text(text) if is_reference(text) => {
-                self.end_prose();
-                self.push(text.clone(), false, None);
-            }
+            Block::Text(text) if text.lines().any(is_reference) => self.paragraph(text),
             other => self.prose.push(part(other)),
+        }
+    }
+
+    /// A paragraph with lines that name other files, each of which is a statement of its own.
+    fn paragraph(&mut self, text: &str) {
+        let mut prose: Vec<&str> = Vec::new();
+        for line in text.lines().map(Some).chain([None]) {
+            if let Some(line) = line.filter(|line| !is_reference(line)) {
+                prose.push(line);
+                continue;
+            }
+            if !prose.is_empty() {
+                self.prose.push(Part { text: prose.join("\n"), head: None, is_paragraph: true });
+                prose.clear();
+            }
+            if let Some(reference) = line {
+                self.end_prose();
+                self.push(reference.to_owned(), false, None);
+            }
         }
     }
 
@@ -130,7 +139,9 @@ impl Reader {
         }
         let (lists, own): (Vec<&Block>, Vec<&Block>) =
             item.blocks.iter().partition(|block| matches!(block, Block::List { is_ordered: false, .. }));
-        let parts: Vec<Part> = own.into_iter().map(part).collect();
+        let mut references = Vec::new();
+        let parts: Vec<Part> =
+            own.into_iter().filter_map(|block| without_references(part(block), &mut references)).collect();
         let first = parts.first().map_or("", |part| part.text.as_str());
         let is_label = first.ends_with(':') && parts.len() == 1 && !lists.is_empty();
         if !parts.is_empty() && !is_label {
@@ -140,6 +151,9 @@ impl Reader {
                 let is_bullet = context.is_empty() && number == 0;
                 self.push(words.collect::<Vec<_>>().join(COLON), is_bullet, item.is_done);
             }
+        }
+        for reference in references {
+            self.push(reference, false, None);
         }
         let mut inner = context.to_vec();
         if !first.is_empty() {
@@ -178,6 +192,16 @@ fn part(block: &Block) -> Part {
         Block::Table { head, rows } => (format!("{head}\n{}", rows.join("\n")), Some(head.clone())),
     };
     Part { text, head, is_paragraph: matches!(block, Block::Text(_)) }
+}
+
+/// Moves the lines of a paragraph that name other files. Returns what remains.
+fn without_references(part: Part, references: &mut Vec<String>) -> Option<Part> {
+    if !part.is_paragraph || !part.text.lines().any(is_reference) {
+        return Some(part);
+    }
+    let (named, kept): (Vec<&str>, Vec<&str>) = part.text.lines().partition(|line| is_reference(line));
+    references.extend(named.into_iter().map(str::to_owned));
+    (!kept.is_empty()).then(|| Part { text: kept.join("\n"), ..part.clone() })
 }
 
 /// Joins parts to texts of at most `most` bytes, and divides longer parts. Code is divided only if it exceeds the
@@ -301,6 +325,27 @@ mod tests {
         );
         assert_eq!(texts("When testing:\n- be fast\n"), [" | When testing: be fast"]);
         assert_eq!(texts("1. likes tea\n2. lives in Bern\n"), [" | likes tea", " | lives in Bern"]);
+    }
+
+    #[test]
+    fn a_line_that_names_another_file_is_a_statement_of_its_own() {
+        let found =
+            texts("# A\nSee the style.\n@docs/style.md\nTwo\nlines.\n@a.md\n @b.md\n\nEnd, @c.md too.\n");
+        assert_eq!(
+            found,
+            [
+                "A | See the style.",
+                "A | @docs/style.md",
+                "A | Two lines.",
+                "A | @a.md",
+                "A | @b.md",
+                "A | End, @c.md too."
+            ]
+        );
+        assert_eq!(
+            texts("- Style:\n  - @docs/style.md\n- Terse\n  @a.md\n"),
+            [" | @docs/style.md", " | Terse", " | @a.md"]
+        );
     }
 
     #[test]
