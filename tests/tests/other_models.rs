@@ -503,6 +503,9 @@ fn the_command_checks_a_folder() -> Result<()> {
     for part in ["Roberta-768@", "256, truncated from 768", "Unigram", "pooling      mean", "12 words in"] {
         ensure!(told.contains(part), "{part}: {told}");
     }
+    let refused = Folder::new(Shape::Roberta, 100)?.refused(None)?;
+    ensure!(refused.contains("multiple of 8 that is less than 100"), "{refused}");
+    ensure!(!refused.contains("truncated to"), "nobody asked for it: {refused}");
     let (is_good, _, failed) = check(&["--model-dimensions", "1024"])?;
     ensure!(!is_good && failed.contains("at most 768"), "{failed}");
     std::fs::remove_file(folder.folder.path().join("tokenizer.json"))?;

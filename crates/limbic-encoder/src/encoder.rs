@@ -29,7 +29,8 @@ impl Encoder {
     /// As [`Encoder::load`], with the configuration of the model.
     ///
     /// # Errors
-    /// As [`Encoder::load`]; [`EncoderError::Configuration`] and [`EncoderError::Dimensions`].
+    /// As [`Encoder::load`]; [`EncoderError::Configuration`], [`EncoderError::Dimensions`] and
+    /// [`EncoderError::Width`].
     pub fn configured(
         model: &[u8],
         tokenizer: &[u8],

@@ -33,6 +33,12 @@ pub enum EncoderError {
          pooling, query_prefix, passage_prefix, max_tokens or dimensions: {0}"
     )]
     Configuration(String),
+    /// The number of dimensions of the vectors cannot be stored.
+    #[error(
+        "the vectors of the model have {0} dimensions, but only multiples of 8 can be stored; if the model allows it, \
+         truncate them: give dimensions, a multiple of 8 that is less than {0}"
+    )]
+    Width(usize),
     /// The vectors cannot be truncated to the requested number of dimensions, or that number cannot be stored.
     #[error(
         "the vectors of the model have {hidden} dimensions and cannot be truncated to {wanted}; give a multiple of 8 that \

@@ -62,7 +62,10 @@ impl Model {
         let hidden = graph.run(&trial).map_err(EncoderError::Trial)?.len() / trial.len();
         let dimensions = settings.dimensions.unwrap_or(hidden);
         if dimensions == 0 || dimensions > hidden || !dimensions.is_multiple_of(8) {
-            return Err(EncoderError::Dimensions { hidden, wanted: dimensions });
+            return Err(match settings.dimensions {
+                Some(wanted) => EncoderError::Dimensions { hidden, wanted },
+                None => EncoderError::Width(hidden),
+            });
         }
         let query_prefix = splitter.prefix(&settings.query_prefix)?;
         let passage_prefix = splitter.prefix(&settings.passage_prefix)?;
