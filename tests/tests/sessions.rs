@@ -12,8 +12,8 @@ use limbic_tests::{
     memory_file::ask_by_words,
     project,
 };
-use limbic_tools::{Limbic, Options, SessionId};
-use serde_json::Value;
+use limbic_tools::{Caller, CallerKind, Limbic, Options, SessionId};
+use serde_json::{Value, json};
 
 /// One memory and its clients.
 struct Clients(Limbic);
@@ -282,6 +282,14 @@ fn deletions_are_described_before_confirmation() -> Result<()> {
         "memory_link",
         &format!(r#"{{"from_id": "{other}", "to_id": "{id}", "type": "supports"}}"#),
     )?;
+    for domain in ["work", "empty"] {
+        clients.ask("one", "create_domain", &json!({ "id": domain }).to_string())?;
+    }
+    let caller = Caller { kind: CallerKind::Client, client: "one".into(), ..Caller::default() };
+    clients.0.introduce(&SessionId::from("one"), caller);
+    clients.ask("one", "memory_store", r#"{"content": "Lunch is at noon", "domain": "work"}"#)?;
+    let plan = clients.ask("one", "memory_maintain", r#"{"origin": "client:one"}"#)?["plan_id"].take();
+    ensure!(plan.is_string(), "{plan}");
     let mut question = |tool: &str, arguments: &str| clients.0.confirmation(tool, arguments);
     let forget = question("memory_forget", &format!(r#"{{"id": "{id}"}}"#)).context("a question")?;
     ensure!(forget.contains("\"Deploys run on Tuesdays\"") && !forget.contains("other"), "{forget}");
@@ -290,13 +298,25 @@ fn deletions_are_described_before_confirmation() -> Result<()> {
     let through = format!(r#"{{"name": "memory_forget", "arguments": {{"id": "{id}"}}}}"#);
     ensure!(question("more_tools", &through).is_none(), "a tool that is not offered");
     let delete =
-        question("delete_domain", r#"{"id": "general", "move_to": "work"}"#).context("a question")?;
-    ensure!(delete.contains("Its memories (2) move to \"work\""), "{delete}");
+        question("delete_domain", r#"{"id": "work", "move_to": "general"}"#).context("a question")?;
+    ensure!(delete.contains("Its memories (1) move to \"general\""), "{delete}");
+    ensure!(question("delete_domain", r#"{"id": "empty"}"#).is_some());
+    ensure!(question("memory_maintain", &format!(r#"{{"dry_run": false, "plan_id": {plan}}}"#)).is_some());
+    let secret = format!(r#"{{"id": "{id}", "reason": "AKIA{}"}}"#, "QYLPMN5HFIQR7XYA");
     for (tool, arguments) in [
         ("memory_forget", r#"{"id": "nothing"}"#),
         ("memory_forget", "{}"),
         ("memory_maintain", "{}"),
+        ("memory_forget", &secret),
         ("memory_maintain", r#"{"dry_run": false, "plan_id": "nothing"}"#),
+        ("memory_maintain", &format!(r#"{{"dry_run": false, "plan_id": {plan}, "origin": "client:one"}}"#)),
+        ("memory_maintain", &format!(r#"{{"dry_run": false, "plan_id": {plan}, "user_id": "ada"}}"#)),
+        ("memory_maintain", &format!(r#"{{"plan_id": {plan}}}"#)),
+        ("delete_domain", r#"{"id": "nothing", "move_to": "general"}"#),
+        ("delete_domain", r#"{"id": "work", "move_to": "nothing"}"#),
+        ("delete_domain", r#"{"id": "work", "move_to": "work"}"#),
+        ("delete_domain", r#"{"id": "work"}"#),
+        ("delete_domain", r#"{"id": "general", "move_to": "work"}"#),
         ("memory_get", r#"{"ids": ["a"]}"#),
         ("no_tool", "{}"),
     ] {

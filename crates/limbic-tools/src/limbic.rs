@@ -205,6 +205,7 @@ impl Limbic {
     pub fn confirmation(&mut self, tool: &str, arguments: &str) -> Option<String> {
         self.finish_first();
         let (tool, arguments) = self.find(tool, arguments).ok()?;
+        refuse_secrets(tool, &arguments, &self.options).ok()?;
         let (confirm, arguments) = (tool.confirm?, self.fitting(tool, arguments).ok()?);
         self.with_context(&[], None, &mut |_, _| {}, |context| confirm(context, arguments)).ok().flatten()
     }

@@ -1,6 +1,6 @@
 //! The tool delete_domain.
 
-use limbic_core::{Error, Result, mutations, store::domains};
+use limbic_core::{Error, Result, Transaction, mutations, store::domains};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,12 +45,7 @@ fn delete_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let current = context.memory.named_domain()?;
     let writer = context.memory.session().writer();
     context.memory.write(|tx| {
-        let id = domains::resolve(tx, &input.id)?;
-        if id == current {
-            return Err(Error::Conflict(format!(
-                "{id:?} is the current domain of this session: select another one first"
-            )));
-        }
+        let id = deletable(tx, &input.id, &current)?;
         let moved = match &input.move_to {
             Some(to) => mutations::memories::move_all(tx, &id, to, writer.actor(None))?,
             None => 0,
@@ -60,8 +55,31 @@ fn delete_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
     })
 }
 
+/// The id of a domain that is not the current one.
+fn deletable(tx: &Transaction<'_>, id: &str, current: &str) -> Result<String> {
+    let id = domains::resolve(tx, id)?;
+    if id == current {
+        return Err(Error::Conflict(format!(
+            "{id:?} is the current domain of this session: select another one first"
+        )));
+    }
+    Ok(id)
+}
+
 fn question(context: &mut Context<'_>, input: Input) -> Result<Option<String>> {
-    let domain = context.memory.read(|tx| domains::get(tx, &domains::resolve(tx, &input.id)?))?;
+    let current = context.memory.named_domain()?;
+    let (domain, is_refused) = context.memory.read(|tx| {
+        let domain = domains::get(tx, &deletable(tx, &input.id, &current)?)?;
+        let is_refused = match &input.move_to {
+            Some(to) => domains::resolve(tx, to)? == domain.id,
+            None => domain.memories > 0,
+        };
+        Ok((domain, is_refused))
+    })?;
+    if is_refused {
+        // The call says why.
+        return Ok(None);
+    }
     let memories = match &input.move_to {
         Some(to) => format!(" Its memories ({}) move to {to:?}.", domain.memories),
         None => String::new(),

@@ -143,8 +143,16 @@ pub struct Line {
 
 fn memory_maintain(context: &mut Context<'_>, mut input: Input) -> Result<Output> {
     input.reason = context.storable(input.reason.take());
+    match plan_to_apply(context, &input)? {
+        None => show(context, &input),
+        Some(plan_id) => apply(context, plan_id, &input),
+    }
+}
+
+/// The plan that a call names to be applied; `None` for a dry run.
+fn plan_to_apply<'i>(context: &Context<'_>, input: &'i Input) -> Result<Option<&'i str>> {
     match (input.dry_run, &input.plan_id) {
-        (true, None) => show(context, &input),
+        (true, None) => Ok(None),
         (false, Some(_))
             if input.origin.is_some() || (input.user_id.is_some() && context.user().is_none()) =>
         {
@@ -152,7 +160,7 @@ fn memory_maintain(context: &mut Context<'_>, mut input: Input) -> Result<Output
                 "user_id and origin are accepted in a dry run only: plan_id applies its plan unchanged",
             ))
         }
-        (false, Some(plan_id)) => apply(context, plan_id, &input),
+        (false, Some(plan_id)) => Ok(Some(plan_id)),
         (true, Some(_)) => Err(Error::invalid("plan_id applies a plan: give it with dry_run false")),
         (false, None) => Err(Error::InvalidArgument {
             message: "plan_id is missing: only the plan of a dry run can be applied".into(),
@@ -271,10 +279,7 @@ fn find_plan<'a>(context: &'a Context<'_>, plan_id: &str) -> Option<&'a Plan> {
 }
 
 fn question(context: &mut Context<'_>, input: Input) -> Result<Option<String>> {
-    let plan = match (input.dry_run, &input.plan_id) {
-        (false, Some(plan_id)) => find_plan(context, plan_id),
-        _ => None,
-    };
+    let plan = plan_to_apply(context, &input)?.and_then(|plan_id| find_plan(context, plan_id));
     Ok(plan.map(|plan| {
         let count = |is_it: fn(&Change) -> bool| plan.items.iter().filter(|item| is_it(&item.change)).count();
         let deleted = count(|change| matches!(change, Change::Delete));
