@@ -10,7 +10,7 @@ import { commandOf, PACKAGE, PROGRAMS, type Program, temporaryFolder } from './s
 
 /** It asks for a newer Node than this package, and its command line runs on the same ones. */
 const INSPECTOR = join(PACKAGE, 'node_modules/@modelcontextprotocol/inspector/clients/cli/build/index.js');
-const OPTIONS = ['--no-model', '--toolsets', 'all'];
+const OPTIONS = ['--toolsets', 'all'];
 const CONTENT = 'Deploys run on Tuesdays';
 
 /** The output with `--format json`. */
@@ -21,18 +21,23 @@ interface Printed {
 }
 
 /** Makes the arguments of the Inspector that name a server on this transport. */
-type Target = (t: TestContext, folder: string, program: Program) => Promise<readonly string[]>;
+type Target = (
+  t: TestContext,
+  folder: string,
+  program: Program,
+  options?: readonly string[],
+) => Promise<readonly string[]>;
 
-const onStdio: Target = async (_, folder, program) => {
+const onStdio: Target = async (_, folder, program, options = OPTIONS) => {
   const [command, ...first] = commandOf(program);
-  const memory = { command, args: [...first, '--db', join(folder, 'memory.db'), ...OPTIONS] };
+  const memory = { command, args: [...first, '--db', join(folder, 'memory.db'), '--no-model', ...options] };
   const config = join(folder, 'mcp.json');
   writeFileSync(config, JSON.stringify({ mcpServers: { memory } }));
   return ['--config', config, '--server', 'memory'];
 };
 
 const onHttp: Target = async (t, folder, program) => {
-  const options = ['--db', join(folder, 'memory.db'), '--http', '0', ...OPTIONS];
+  const options = ['--db', join(folder, 'memory.db'), '--http', '0', '--no-model', ...OPTIONS];
   const server = await listening(t, options, {}, program);
   const url = `http://127.0.0.1:${server.port}/mcp`;
   return ['--server-url', url, '--transport', 'http', '--header', `Authorization: ${server.pass['authorization']}`];
@@ -70,5 +75,16 @@ for (const { program, transport, era } of RUNS) {
     const { result: answer } = await inspect(folder, [...target, '--method', 'tools/call', ...stored]);
     const { memory } = answer['structuredContent'] as { memory: { content: string } };
     assert.equal(memory.content, CONTENT);
+  });
+}
+
+for (const program of PROGRAMS) {
+  test(`the Inspector finds no fault in complete schemas of all tools (${program})`, async (t) => {
+    const folder = temporaryFolder();
+    const options = ['--toolsets', 'all,explorer', '--output-schemas', 'full'];
+    const target = await onStdio(t, folder, program, options);
+    const { result, schemaFindings } = await inspect(folder, [...target, '--method', 'tools/list', '--strict']);
+    assert.ok(result.tools?.some(({ name }) => name === 'query_sql'));
+    assert.deepEqual(schemaFindings ?? [], []);
   });
 }

@@ -1,11 +1,13 @@
 //! The tool query_sql.
 
+use std::borrow::Cow;
+
 use limbic_core::{Result, db::console::Cell};
 use limbic_guard::escape;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
 
-use crate::{budget::Budget, context::Context, tool::tool, views::memory::shown};
+use crate::{budget::Budget, context::Context, schema::NULLABLE, tool::tool, views::memory::shown};
 
 /// The largest integer that JavaScript represents exactly: 2^53 - 1.
 const EXACT: u64 = 9_007_199_254_740_991;
@@ -63,9 +65,31 @@ pub struct Output {
 }
 
 /// A value.
-#[derive(Debug, JsonSchema)]
-#[schemars(with = "serde_json::Value")]
+#[derive(Debug)]
 pub struct CellView(Cell);
+
+/// A schema without a type would accept any value, which strict clients report.
+impl JsonSchema for CellView {
+    fn schema_name() -> Cow<'static, str> {
+        "CellView".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "anyOf": [
+                { "type": "string" },
+                { "type": "number" },
+                { "type": "object", "properties": { "bytes": { "type": "integer" } }, "required": ["bytes"] },
+                { "type": "null" },
+            ],
+            NULLABLE: true,
+        })
+    }
+}
 
 impl Serialize for CellView {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
