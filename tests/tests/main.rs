@@ -40,6 +40,7 @@ mod option_values;
 mod origins;
 mod other_models;
 mod paging;
+mod parallel_facts;
 mod personal_data;
 mod phrasings;
 mod places;

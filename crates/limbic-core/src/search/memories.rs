@@ -93,7 +93,7 @@ pub fn memories(
     let ranked = ranked::best_first(tx, matched, &ranks, query.limit, &mut walk)?;
     // Near-duplicate edges describe the current texts, not those of an earlier time.
     let mut ranked = match query.filter.as_of {
-        None => collapse_near_duplicates::collapsed(tx, ranked, query.limit)?,
+        None => collapse_near_duplicates::collapsed(tx, ranked, query)?,
         Some(_) => ranked,
     };
     ranked.truncate(query.limit);

@@ -5,6 +5,7 @@
 //! English paraphrases are recognised by equivalent clauses (`clause`), or left to the vectors if they differ in
 //! several words (`rewording`). JSON is compared by its values (`records`).
 
+mod asked;
 mod clause;
 mod difference;
 mod lexicon;
@@ -15,6 +16,7 @@ mod rewording;
 mod word;
 mod words;
 
+pub(crate) use asked::asks_for;
 use difference::{Difference, Term};
 use limbic_protocol::Language;
 pub use relation::Relation;

@@ -1,25 +1,31 @@
 //! Near-duplicates among the hits: of two memories with the same statement, the older one represents both; of a
-//! possible contradiction, the newer one comes first.
+//! possible contradiction, the newer one comes first, unless the question is about the older one.
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::ranked::Ranked;
+use super::{query::MemoryQuery, ranked::Ranked};
 use crate::{
     Result, Transaction,
+    model::statements::asks_for,
     store::memories::{self as rows, Filter, FilterEvaluator, near_duplicate_edges},
 };
 
-/// Returns the first `limit` hits. Hits that an older memory with the same statement represents are removed; it takes
-/// the better of their ranks. Of each possible contradiction, the newer one takes the better rank. Pinned memories are
-/// never removed.
-pub(crate) fn collapsed(tx: &Transaction<'_>, mut hits: Vec<Ranked>, limit: usize) -> Result<Vec<Ranked>> {
+/// Returns the first `query.limit` hits. Hits that an older memory with the same statement represents are removed; it
+/// takes the better of their ranks. Of each possible contradiction, the newer one takes the better rank, unless the
+/// query is about the older one. Pinned memories are never removed.
+pub(crate) fn collapsed(
+    tx: &Transaction<'_>,
+    mut hits: Vec<Ranked>,
+    query: MemoryQuery<'_>,
+) -> Result<Vec<Ranked>> {
+    let limit = query.limit;
     let mut index = 0;
     // Timestamps of a wrong clock may order three memories in a cycle.
     let mut exchanges = hits.len();
     let mut edges = Edges::default();
     while index < hits.len().min(limit) {
         let relation = match edges.exist(tx, &hits[index..hits.len().min(limit)])? {
-            true => relation(tx, &hits, index)?,
+            true => relation(tx, &hits, index, query)?,
             false => Relation::Unrelated,
         };
         match relation {
@@ -129,7 +135,7 @@ enum Relation {
     Newer(usize),
 }
 
-fn relation(tx: &Transaction<'_>, hits: &[Ranked], index: usize) -> Result<Relation> {
+fn relation(tx: &Transaction<'_>, hits: &[Ranked], index: usize, query: MemoryQuery<'_>) -> Result<Relation> {
     let Some(own) = rows::by_number(tx, hits[index].signals.id)? else { return Ok(Relation::Unrelated) };
     let near = near_duplicate_edges::near_to(tx, &own)?;
     if near.is_empty() {
@@ -137,6 +143,7 @@ fn relation(tx: &Transaction<'_>, hits: &[Ranked], index: usize) -> Result<Relat
     }
     let indices: HashMap<i64, usize> =
         hits.iter().enumerate().map(|(index, hit)| (hit.signals.id, index)).collect();
+    let question = query.phrasings.get(hits[index].phrasing).map_or("", |phrasing| phrasing.text);
     let mut newest: Option<(usize, rows::MemoryNode)> = None;
     for other in near {
         let Some(there) = indices.get(&other.memory.number).copied() else { continue };
@@ -148,7 +155,11 @@ fn relation(tx: &Transaction<'_>, hits: &[Ranked], index: usize) -> Result<Relat
             Some((_, known)) => near_duplicate_edges::is_newer(tx, &other.memory, known)?,
             None => true,
         };
-        if !other.is_same && is_newer && there > index && is_newest {
+        let is_asked_for = || {
+            hits[index].signals.dates > hits[there].signals.dates
+                || asks_for(question, &own.content, &other.memory.content)
+        };
+        if !other.is_same && is_newer && there > index && is_newest && !is_asked_for() {
             newest = Some((there, other.memory));
         }
     }

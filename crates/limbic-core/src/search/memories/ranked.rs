@@ -32,7 +32,8 @@ pub(crate) struct Ranked {
     words_share: f64,
     prior: Prior,
     backing: Option<f64>,
-    phrasing: usize,
+    /// Index of the phrasing that it matches best.
+    pub phrasing: usize,
 }
 
 /// Sorts candidates, best first, then by number. The order of the first 2 x `limit` is exact; backing is not loaded for

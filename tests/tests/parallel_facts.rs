@@ -1,0 +1,86 @@
+//! Facts that are alike but of different things or times: none takes the place of the one that a question asks for.
+
+use anyhow::{Context, Result, ensure};
+use limbic_encoder::Encoder;
+use limbic_protocol::{Encoding, TextKind};
+use limbic_tests::{memory::Native, memory_file::ask};
+use serde_json::{Value, json};
+
+/// Stores a memory whose sentence vector is the same as that of all others.
+fn store(memory: &mut Native, fields: &Value) -> Result<()> {
+    ask(memory, "memory_store", fields)?;
+    let encoder = Encoder::test();
+    let tasks = memory.limbic().pending(64)?;
+    let mut encodings = encoder.encode(&tasks);
+    for encoding in encodings.iter_mut().flatten() {
+        if let Encoding::Text { key, vector, .. } = encoding
+            && key.kind == TextKind::Memory
+        {
+            vector.fill(0.0);
+            vector[0] = 1.0;
+        }
+    }
+    memory.limbic().store_vectors(&encodings, encoder.name())?;
+    Ok(())
+}
+
+/// Recalls the memories of a subject.
+fn recall(memory: &mut Native, subject: &str, question: &str) -> Result<Value> {
+    let asked = json!({ "query": question, "subject": subject, "touch": false });
+    ask(memory, "memory_recall", &asked)
+}
+
+fn first(answer: &Value) -> Result<&str> {
+    answer["memories"][0]["content"].as_str().with_context(|| format!("{answer}"))
+}
+
+fn is_marked(answer: &Value) -> bool {
+    answer.to_string().contains("possible_contradiction")
+}
+
+#[test]
+fn the_one_of_two_facts_that_is_asked_for_stays_first() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    for (older, newer, question) in [
+        ("Alice likes tea", "Bob likes tea", "What does Alice like?"),
+        ("The staging server runs Ubuntu 22", "The production server runs Ubuntu 22", "staging server"),
+        ("Room 204 has a projector", "Room 305 has a projector", "What is in room 204?"),
+        (
+            "The left motor turns at 300 rpm",
+            "The right motor turns at 450 rpm",
+            "How fast is the left motor?",
+        ),
+    ] {
+        for content in [older, newer] {
+            store(&mut memory, &json!({ "content": content, "subject": older }))?;
+        }
+        let found = recall(&mut memory, older, question)?;
+        ensure!(first(&found)? == older && is_marked(&found), "{question}: {found}");
+    }
+    Ok(())
+}
+
+#[test]
+fn of_two_values_of_one_thing_the_newer_one_is_first() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    for (older, newer, question) in [
+        (
+            "The service listens on port 8080",
+            "The service listens on port 9090",
+            "Which port does it listen on?",
+        ),
+        (
+            "The service listens on port 80",
+            "The service listens on port 90",
+            "Does the service listen on port 80?",
+        ),
+        ("Lena wears blue runners", "Lena wears green runners", "Which runners does Lena wear?"),
+    ] {
+        for content in [older, newer] {
+            store(&mut memory, &json!({ "content": content, "subject": older }))?;
+        }
+        let found = recall(&mut memory, older, question)?;
+        ensure!(first(&found)? == newer && is_marked(&found), "{question}: {found}");
+    }
+    Ok(())
+}
