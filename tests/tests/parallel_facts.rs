@@ -84,3 +84,44 @@ fn of_two_values_of_one_thing_the_newer_one_is_first() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn events_at_other_times_do_not_contradict_each_other() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    for (content, at) in [
+        ("Ada ran a marathon in Rome", "2023-03-12T10:00:00Z"),
+        ("Ada ran a marathon in Lima", "2026-04-20T10:00:00Z"),
+    ] {
+        store(&mut memory, &json!({ "content": content, "subject": "events", "event_time": at }))?;
+    }
+    let found = recall(&mut memory, "events", "Where did Ada run a marathon in March 2023?")?;
+    ensure!(first(&found)? == "Ada ran a marathon in Rome" && !is_marked(&found), "{found}");
+    // What holds now is corrected, whenever it was noticed.
+    for (content, at) in
+        [("Ada lives in Rome", "2023-03-12T10:00:00Z"), ("Ada lives in Lima", "2026-04-20T10:00:00Z")]
+    {
+        store(&mut memory, &json!({ "content": content, "subject": "state", "event_time": at }))?;
+    }
+    let found = recall(&mut memory, "state", "Where does Ada live?")?;
+    ensure!(first(&found)? == "Ada lives in Lima" && is_marked(&found), "{found}");
+    Ok(())
+}
+
+#[test]
+fn texts_that_the_encoder_cannot_read_are_not_near_by_their_vectors() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    for (subject, texts) in [
+        ("th", ["แอนนาแพ้ถั่วลิสง", "สายยางรดน้ำอยู่ในห้องใต้ดิน"]),
+        ("km", ["ខ្ញុំចូលចិត្តកាហ្វេ", "ម៉ាស៊ីនមេនៅភ្នំពេញ"]),
+        ("my", ["ကျွန်တော် ကော်ဖီ ကြိုက်တယ်", "ဆာဗာက ရန်ကုန်မှာ ရှိတယ်"]),
+        ("ka", ["ყავა მიყვარს", "სერვერი თბილისშია"]),
+        ("emoji", ["🚀🚀🚀", "🍎🍌"]),
+    ] {
+        for content in texts {
+            store(&mut memory, &json!({ "content": content, "subject": subject }))?;
+        }
+        let found = recall(&mut memory, subject, texts[0])?;
+        ensure!(!is_marked(&found), "{subject}: {found}");
+    }
+    Ok(())
+}

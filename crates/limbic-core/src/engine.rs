@@ -346,7 +346,7 @@ impl Engine {
                             if store_one(tx, encoder, encoding)?
                                 && let Some(near) = near.get(&index)
                             {
-                                near_duplicates::vector_stored(tx, near.number, &near.others)?;
+                                near_duplicates::vector_stored(tx, near.number, &near.others, near.foreign)?;
                             }
                         }
                         Err(reason) if in_order => embedding_queue::fail(tx, taken[index], reason)?,
@@ -370,12 +370,12 @@ impl Engine {
     /// Returns, by the index of each encoding of a memory, the nearest memories among the stored ones and those of
     /// earlier encodings. It scans all vectors, so it runs outside of the write transaction.
     fn near_memories(&mut self, encodings: &[EncodingResult]) -> Result<BTreeMap<usize, NearMemories>> {
-        let arriving: Vec<(usize, i64, &[f32])> = encodings
+        let arriving: Vec<(usize, i64, &[f32], Option<f32>)> = encodings
             .iter()
             .enumerate()
             .filter_map(|(task, result)| match result {
-                Ok(Encoding::Text { key, vector, .. }) if key.kind == TextKind::Memory => {
-                    Some((task, key.id, vector.as_slice()))
+                Ok(Encoding::Text { key, vector, foreign, .. }) if key.kind == TextKind::Memory => {
+                    Some((task, key.id, vector.as_slice(), *foreign))
                 }
                 _ => None,
             })
@@ -385,12 +385,12 @@ impl Engine {
         }
         self.read_with_memory_cache(true, |_, memories, _| {
             let mut found = BTreeMap::new();
-            for (index, (task, number, vector)) in arriving.iter().enumerate() {
+            for (index, (task, number, vector, foreign)) in arriving.iter().enumerate() {
                 let mut others = memories.vectors.nearest(vector, NEAR_MEMORIES, |_| true);
                 let before = &arriving[..index];
-                others.retain(|(other, _)| other != number && before.iter().all(|(_, it, _)| it != other));
-                others.extend(before.iter().map(|(_, other, theirs)| (*other, cosine(vector, theirs))));
-                found.insert(*task, NearMemories { number: *number, others });
+                others.retain(|(other, _)| other != number && before.iter().all(|(_, it, ..)| it != other));
+                others.extend(before.iter().map(|(_, other, theirs, _)| (*other, cosine(vector, theirs))));
+                found.insert(*task, NearMemories { number: *number, others, foreign: *foreign });
             }
             Ok(found)
         })
@@ -418,6 +418,8 @@ const NEAR_MEMORIES: usize = 16;
 struct NearMemories {
     number: i64,
     others: Vec<(i64, f64)>,
+    /// Share of its letters that the encoder cannot read, if the encoder computes it.
+    foreign: Option<f32>,
 }
 
 fn read_with<T>(
@@ -460,7 +462,7 @@ fn key_of(encoding: &Encoding) -> Option<TaskKey> {
 fn store_one(tx: &Transaction<'_>, encoder: &str, encoding: &Encoding) -> Result<bool> {
     let (key, vector, tokens) = match encoding {
         Encoding::Snapshot { key, vector } => (key, vector, None),
-        Encoding::Text { key, vector, tokens } => (key, vector, Some(tokens)),
+        Encoding::Text { key, vector, tokens, .. } => (key, vector, Some(tokens)),
         Encoding::Query { .. } => {
             return Err(Error::WrongVectors("A question's encoding cannot be stored".into()));
         }

@@ -35,6 +35,7 @@ pub fn encode_task<R: TextEncoder>(encoder: &R, task: &Task) -> EncodingResult {
                 key: *key,
                 vector: encoding.sentence,
                 tokens: content_tokens(&tokens, &encoding.tokens, encoder.dimensions()),
+                foreign: encoder.foreign_share(text)?,
             })
         }
         Task::Snapshot { key, header, observations, relations } => {

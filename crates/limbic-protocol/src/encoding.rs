@@ -26,6 +26,8 @@ pub enum Encoding {
         vector: Vec<f32>,
         /// The content tokens.
         tokens: TokenVectors,
+        /// Share of the text's letters that the encoder was not trained to read, as in [`QueryTokens::foreign`].
+        foreign: Option<f32>,
     },
     /// The result of [`crate::Task::Snapshot`].
     Snapshot {

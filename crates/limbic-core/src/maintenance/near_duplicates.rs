@@ -5,11 +5,14 @@
 //! older memory is confirmed and represents both. If they say the same in other words, the older memory is confirmed,
 //! and both are shown. If they differ in one place, or the words do not decide and the vectors are very similar, they
 //! are a possible contradiction, and both are shown. A text that only adds to another one is not linked; neither is
-//! JSON of different things.
+//! JSON of different things. Vectors of texts that the encoder cannot read are all alike and decide nothing.
 
 use crate::{
     Result, Transaction,
-    model::statements::{Relation, Statement},
+    model::{
+        script,
+        statements::{Relation, Statement},
+    },
     store::memories::{
         self,
         near_duplicate_edges::{self, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION},
@@ -31,28 +34,37 @@ const MIN_COSINE_REWORDED: f64 = 0.8;
 
 /// Returns the type of the link between two memories with this cosine; `None` if they are not near. `near_duplicate`
 /// does not yet mean that one may represent the other, which only equal statements do.
-fn link_type(statement: &Statement<'_>, other: &str, cosine: f64) -> Option<&'static str> {
-    let (link_type, min_cosine) = match statement.relation(&Statement::new(other)) {
+fn link_type(relation: Relation, cosine: f64) -> Option<&'static str> {
+    let (link_type, min_cosine) = match relation {
         Relation::Same | Relation::Paraphrase => (NEAR_DUPLICATE, MIN_COSINE),
         Relation::Reworded => (NEAR_DUPLICATE, MIN_COSINE_REWORDED),
         Relation::Contradiction => (POSSIBLE_CONTRADICTION, MIN_COSINE),
         Relation::OtherWord => (POSSIBLE_CONTRADICTION, MIN_COSINE_OTHER_WORD),
         Relation::Unclear => (POSSIBLE_CONTRADICTION, MIN_COSINE_UNCLEAR),
-        Relation::Extension | Relation::OtherRecord => return None,
+        Relation::Extension | Relation::OtherThing => return None,
     };
     (cosine >= min_cosine).then_some(link_type)
 }
 
-/// Updates near pairs after a memory's vector was stored. `others` are memories with their cosines to it. Links it with
-/// those that are near, and confirms the older memory of a new pair that says the same.
-pub(crate) fn vector_stored(tx: &Transaction<'_>, number: i64, others: &[(i64, f64)]) -> Result<()> {
+/// Updates near pairs after a memory's vector was stored. `others` are memories with their cosines to it, `foreign` is
+/// the share of its letters that the encoder cannot read. Links it with those that are near, and confirms the older
+/// memory of a new pair that says the same.
+pub(crate) fn vector_stored(
+    tx: &Transaction<'_>,
+    number: i64,
+    others: &[(i64, f64)],
+    foreign: Option<f32>,
+) -> Result<()> {
     let Some(own) = memories::by_number(tx, number)? else { return Ok(()) };
     let statement = Statement::new(&own.content);
+    let is_unreadable = script::is_unreadable(&own.content, foreign);
     let mut near = Vec::new();
     for (other, cosine) in others.iter().filter(|(_, cosine)| *cosine >= MIN_COSINE) {
         if near_duplicate_edges::are_comparable(tx, number, *other)?
             && let Some(other_memory) = memories::by_number(tx, *other)?
-            && let Some(link_type) = link_type(&statement, &other_memory.content, *cosine)
+            && let relation = near_duplicate_edges::relation_to(&own, &statement, &other_memory)
+            && !(is_unreadable && relation.needs_vectors())
+            && let Some(link_type) = link_type(relation, *cosine)
         {
             near.push((other_memory, *cosine, link_type));
         }
@@ -79,6 +91,7 @@ pub(crate) fn vector_stored(tx: &Transaction<'_>, number: i64, others: &[(i64, f
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::statements::relation;
 
     const LABELLED: &str = include_str!("../../../../tests/files/labelled_pairs.tsv");
     const FRESH: &str = include_str!("../../../../tests/files/fresh_pairs.tsv");
@@ -91,7 +104,7 @@ mod tests {
                 panic!("not four columns: {line}")
             };
             let cosine = cosine.parse().expect("the last column is a number");
-            let is_found = link_type(&Statement::new(newer), older, cosine) == Some(found_type);
+            let is_found = link_type(relation(newer, older), cosine) == Some(found_type);
             found += f64::from(u8::from(is_found));
             right += f64::from(u8::from(is_found && of == label));
             all += f64::from(u8::from(of == label));

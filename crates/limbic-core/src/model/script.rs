@@ -4,6 +4,9 @@
 use limbic_protocol::is_latin;
 use unicode_normalization::char::is_combining_mark;
 
+/// From this share of foreign letters on, the vector of a text says nothing.
+const MAX_FOREIGN: f64 = 0.5;
+
 /// Returns the share of a text's letters that are not Latin, 0 to 1; 0 for a text without letters. Stands for what an
 /// encoder cannot read if the encoder does not compute it.
 #[must_use]
@@ -15,6 +18,14 @@ pub(crate) fn foreign_share(text: &str) -> f64 {
         foreign += usize::from(!is_latin(letter));
     }
     if letters == 0 { 0.0 } else { foreign as f64 / letters as f64 }
+}
+
+/// Whether an encoder hardly reads a text, so that its vector says nothing: most of its letters are foreign to it, or it
+/// has neither letters nor digits, as a text of emoji. `foreign` is the share that the encoder computes, if it does.
+#[must_use]
+pub(crate) fn is_unreadable(text: &str, foreign: Option<f32>) -> bool {
+    let share = foreign.map_or_else(|| foreign_share(text), f64::from);
+    share >= MAX_FOREIGN || !text.contains(char::is_alphanumeric)
 }
 
 /// Whether a letter belongs to a script that puts no spaces between words: Chinese, Japanese, Thai, Lao, Burmese,
@@ -49,6 +60,13 @@ mod tests {
         assert!(foreign_share("12:30, 50 %").abs() < 1e-12);
         assert!((foreign_share("黑豹队的防守") - 1.0).abs() < 1e-12);
         assert!((foreign_share("ab вг") - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_text_without_letters_that_are_known_is_unreadable() {
+        assert!(is_unreadable("ខ្ញុំចូលចិត្តកាហ្វេ", Some(1.0)) && is_unreadable("ყავა მიყვარს", None));
+        assert!(is_unreadable("🚀🚀🚀", Some(0.0)) && is_unreadable("👩‍👩‍👧", None));
+        assert!(!is_unreadable("Кот спит", Some(0.1)) && !is_unreadable("5432", None));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! that reverses the meaning; an extension only adds words.
 
 use super::{
-    lexicon::{self, CALENDAR},
+    lexicon::{self, CALENDAR, Tense},
     word::{Class, Word},
 };
 use crate::model::stems;
@@ -22,6 +22,8 @@ pub(super) enum Difference {
     Extension,
     /// Another word in one place, and one word in common: both may be true of one thing.
     OtherWord,
+    /// Another date or label, and another value: `Sprint 41 ended with 12 open tickets`, and sprint 42 with 9.
+    OtherThing,
     /// None of these is certain.
     Unclear,
 }
@@ -40,6 +42,10 @@ pub(super) struct Term {
     /// The preposition before it.
     pub preposition: Option<String>,
     pub is_past: bool,
+    /// Whether it is the past of a verb, without a form of `be` before it.
+    pub is_past_verb: bool,
+    /// Whether it is a number that names the subject, as in `Sprint 41 ended`, or a time in front.
+    is_label: bool,
     /// Whether it is written like a name; unknown at the start of a sentence.
     pub is_name: Option<bool>,
 }
@@ -136,6 +142,11 @@ pub(super) fn terms(words: &[Word]) -> Vec<Term> {
                 } else {
                     folded.trim_end_matches(":00").to_owned()
                 };
+                let is_behind_be =
+                    index.checked_sub(1).is_some_and(|before| words[before].class == Class::Be);
+                let is_past_verb =
+                    is_word && !is_behind_be && !terms.is_empty() && lexicon::tense(&folded) == Tense::Past;
+                let is_label = word.class == Class::Number && is_label(words, index, terms.len());
                 let is_name = (!word.is_start).then(|| word.text.starts_with(char::is_uppercase));
                 terms.push(Term {
                     stem,
@@ -143,6 +154,8 @@ pub(super) fn terms(words: &[Word]) -> Vec<Term> {
                     is_negated,
                     preposition: preposition.take(),
                     is_past,
+                    is_past_verb,
+                    is_label,
                     is_name,
                 });
                 (is_negated, is_past) = (false, false);
@@ -153,6 +166,21 @@ pub(super) fn terms(words: &[Word]) -> Vec<Term> {
         last.is_negated = true;
     }
     terms
+}
+
+/// Whether a number, before which there are as many terms, is a time in front, or behind the only word before a verb.
+fn is_label(words: &[Word], index: usize, terms: usize) -> bool {
+    let is_time = terms <= 1 && words[index].text.contains(':');
+    let is_named = terms == 1 && index > 0 && words[index - 1].class == Class::Content;
+    let is_before_verb = || {
+        words.get(index + 1).is_some_and(|next| {
+            next.class == Class::Be
+                || next.text.starts_with(':')
+                || matches!(&*next.text, "has" | "have")
+                || lexicon::tense(&next.folded()) == Tense::Past
+        })
+    };
+    is_time || (is_named && is_before_verb())
 }
 
 /// Words of two statements that correspond.
@@ -237,6 +265,10 @@ impl<'a> Alignment<'a> {
         let slots: Vec<&Gap<'_>> = gaps.iter().filter(|gap| gap.is_slot()).collect();
         let values = slots.iter().filter(|gap| gap.is_typed() || gap.is_opposite()).count();
         let is_reversed = (denied + opposites) % 2 == 1 || is_excluded || gaps.iter().any(Gap::is_typed);
+        let identifying = slots.iter().filter(|gap| gap.identifies()).count();
+        if identifying > 0 && (slots.len() > identifying || denied + opposites > 0) {
+            return Difference::OtherThing;
+        }
         if (is_reversed && values == slots.len()) || self.is_replaced() {
             return Difference::Contradiction;
         }
@@ -305,6 +337,21 @@ impl Gap<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether both sides have another date or label, which tells things and events apart.
+    fn identifies(&self) -> bool {
+        let is_year = |term: &Term| {
+            term.stem.len() == 4
+                && term.stem.parse::<u16>().is_ok_and(|year| (1900..2100).contains(&year))
+                && term.preposition.as_deref() == Some("in")
+        };
+        let are = |is: fn(&Term) -> bool| self.shorter.iter().chain(&self.longer).all(|term| is(term));
+        self.shorter.len() == 1
+            && self.longer.len() == 1
+            && (are(|term| term.is_label)
+                || are(Term::is_date)
+                || self.shorter.iter().chain(&self.longer).all(|term| is_year(term)))
     }
 
     /// Whether both sides have values of one type in the same position (numbers, dates, modal verbs) and nothing else,

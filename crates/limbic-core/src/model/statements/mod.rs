@@ -46,6 +46,12 @@ impl<'a> Statement<'a> {
         Self { text, words, terms, fields }
     }
 
+    /// Whether an English verb says that it is of the past, as in `Ada ran a marathon`.
+    #[must_use]
+    pub(crate) fn is_of_the_past(&self) -> bool {
+        self.terms.iter().any(|term| term.is_past || term.is_past_verb)
+    }
+
     /// Returns how this statement and another one are related; the order does not matter.
     #[must_use]
     pub fn relation(&self, other: &Statement<'_>) -> Relation {
@@ -70,6 +76,7 @@ impl<'a> Statement<'a> {
             Difference::Contradiction => Relation::Contradiction,
             Difference::Extension => Relation::Extension,
             Difference::OtherWord => Relation::OtherWord,
+            Difference::OtherThing => Relation::OtherThing,
             Difference::Unclear if rewording::is_possible(one, other_parts) && is_english() => {
                 Relation::Reworded
             }

@@ -31,11 +31,11 @@ pub(super) fn relation(one: &[Field], other: &[Field]) -> Relation {
     match different.len() {
         0 if has_same_keys => Relation::Same,
         0 if is_part => Relation::Extension,
-        0 => Relation::OtherRecord,
-        _ if different.iter().any(|path| is_identifier(path)) => Relation::OtherRecord,
+        0 => Relation::OtherThing,
+        _ if different.iter().any(|path| is_identifier(path)) => Relation::OtherThing,
         1 => Relation::Contradiction,
         several if several * KEYS_PER_DIFFERENCE <= common.len() => Relation::Contradiction,
-        _ => Relation::OtherRecord,
+        _ => Relation::OtherThing,
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
             (r#"[{"file_path": "a.rs", "lines": 9}]"#, r#"[{"file_path": "b.rs", "lines": 9}]"#),
             (r#"{"server": {"name": "db1", "port": 1}}"#, r#"{"server": {"name": "db2", "port": 1}}"#),
         ] {
-            assert_eq!(relation(one, other), Relation::OtherRecord, "{one} {other}");
+            assert_eq!(relation(one, other), Relation::OtherThing, "{one} {other}");
         }
     }
 
@@ -111,13 +111,13 @@ mod tests {
     #[test]
     fn records_that_differ_in_most_values_describe_other_items() {
         let other = r#"{"name": "db1", "region": "us", "port": 3306, "owner": "web"}"#;
-        assert_eq!(relation(SERVER, other), Relation::OtherRecord);
-        assert_eq!(relation(r#"{"a": "one two three"}"#, r#"{"b": "one two three"}"#), Relation::OtherRecord);
-        assert_eq!(relation(r#"{"a.b": 1, "c": 2}"#, r#"{"a": {"b": 1}, "c": 2}"#), Relation::OtherRecord);
+        assert_eq!(relation(SERVER, other), Relation::OtherThing);
+        assert_eq!(relation(r#"{"a": "one two three"}"#, r#"{"b": "one two three"}"#), Relation::OtherThing);
+        assert_eq!(relation(r#"{"a.b": 1, "c": 2}"#, r#"{"a": {"b": 1}, "c": 2}"#), Relation::OtherThing);
         let hosts = |first: &str, second: &str| {
             format!(r#"[{{"host": "a", "{first}": true}}, {{"host": "b", "{second}": true}}]"#)
         };
-        assert_eq!(relation(&hosts("on", "off"), &hosts("off", "on")), Relation::OtherRecord);
+        assert_eq!(relation(&hosts("on", "off"), &hosts("off", "on")), Relation::OtherThing);
     }
 
     #[test]

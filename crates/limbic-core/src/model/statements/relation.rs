@@ -17,8 +17,16 @@ pub enum Relation {
     Extension,
     /// They differ in one word and share only one: two values of one thing, or two things that are true of it.
     OtherWord,
-    /// Both are JSON, of different things.
-    OtherRecord,
+    /// Of different things or events: JSON with other keys, or statements with another date or label, and another
+    /// value.
+    OtherThing,
     /// Undecided by the texts, and not [`Relation::Reworded`]: a contradiction if the vectors are very similar.
     Unclear,
+}
+
+impl Relation {
+    /// Whether the words decide nothing unless the vectors are similar.
+    pub(crate) fn needs_vectors(self) -> bool {
+        matches!(self, Self::Reworded | Self::OtherWord | Self::Unclear)
+    }
 }

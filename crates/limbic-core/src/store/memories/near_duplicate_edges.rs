@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Result, Transaction,
-    model::statements::{Relation, relation},
+    model::statements::{Relation, Statement},
     store::timestamps,
 };
 
@@ -191,6 +191,27 @@ pub(crate) fn keep_only(tx: &Transaction<'_>, id: &str, others: &[String]) -> Re
     Ok(())
 }
 
+/// Returns how a memory, whose statement is prepared, is related to another one. Two events at different times are
+/// different things, unless they are one statement: `Ada ran a marathon in Rome`, and another one in Lima.
+pub(crate) fn relation_to(own: &MemoryNode, statement: &Statement<'_>, other: &MemoryNode) -> Relation {
+    let others = Statement::new(&other.content);
+    match statement.relation(&others) {
+        Relation::Contradiction | Relation::OtherWord | Relation::Unclear
+            if statement.is_of_the_past() && others.is_of_the_past() && are_at_other_times(own, other) =>
+        {
+            Relation::OtherThing
+        }
+        relation => relation,
+    }
+}
+
+/// Whether both memories were given the time of their event, and these are on different days.
+fn are_at_other_times(one: &MemoryNode, other: &MemoryNode) -> bool {
+    let day = |memory: &MemoryNode| memory.event_time.get(..10).map(str::to_owned);
+    let is_given = |memory: &MemoryNode| memory.event_time != memory.timestamp;
+    is_given(one) && is_given(other) && day(one) != day(other)
+}
+
 /// A near memory, and whether both have the same statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Near {
@@ -234,14 +255,15 @@ pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
         .prepare_cached(&NEAR_TO)?
         .query_map(params![memory.id, memory.user_id, tx.now_text()], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
+    let statement = Statement::new(&memory.content);
     let mut near = Vec::with_capacity(numbers.len());
     for number in numbers {
         if let Some(other) = by_number(tx, number)? {
-            match relation(&memory.content, &other.content) {
+            match relation_to(memory, &statement, &other) {
                 // Both count, as if they were not near.
                 Relation::Paraphrase | Relation::Reworded => {}
                 // Stored by an earlier version.
-                Relation::Extension | Relation::OtherRecord => {}
+                Relation::Extension | Relation::OtherThing => {}
                 relation => near.push(Near { memory: other, is_same: relation == Relation::Same }),
             }
         }
@@ -252,14 +274,10 @@ pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
 /// Returns the type of the automatic edge between two memories, by their texts; `None` if one of them was deleted or
 /// only adds to the other, or if they describe different things.
 pub(crate) fn type_between(tx: &Transaction<'_>, one: &str, other: &str) -> Result<Option<&'static str>> {
-    let mut statement = tx.prepare_cached(
-        "SELECT a.content, b.content FROM MEMORY_NODES AS a, MEMORY_NODES AS b WHERE a.id = ?1 AND b.id = ?2",
-    )?;
-    let texts: Option<(String, String)> =
-        statement.query_row([one, other], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-    Ok(texts.and_then(|(a, b)| match relation(&a, &b) {
+    let (Some(one), Some(other)) = (super::find(tx, one)?, super::find(tx, other)?) else { return Ok(None) };
+    Ok(match relation_to(&one, &Statement::new(&one.content), &other) {
         Relation::Same | Relation::Paraphrase | Relation::Reworded => Some(NEAR_DUPLICATE),
         Relation::Contradiction | Relation::OtherWord | Relation::Unclear => Some(POSSIBLE_CONTRADICTION),
-        Relation::Extension | Relation::OtherRecord => None,
-    }))
+        Relation::Extension | Relation::OtherThing => None,
+    })
 }
