@@ -2,11 +2,11 @@
 //!
 //! Vectors hardly reflect order, negation, antonyms and numbers, so the words decide: both texts must have the same
 //! words in the same order, with the same punctuation between them. Only these differences are allowed: punctuation at
-//! the end, the case of a sentence's first letter, `The` and `Please` at the beginning of a sentence, `don't` for `do
+//! the end, formatting (`model/formatting.rs`), the case of a sentence's first letter, `The` and `Please` at the beginning of a sentence, `don't` for `do
 //! not`, `two` for `2` before a noun, `1,000` for `1000` in English, and the comma before the last item of a list.
 //! Everything else makes two statements: unless it is certain that the meaning is the same, both are kept.
 
-use crate::model::text;
+use crate::model::{formatting, text};
 
 /// Words that carry no meaning at the start of a sentence.
 const OPENERS: [&str; 3] = ["the", "please", "bitte"];
@@ -174,7 +174,10 @@ pub(crate) fn needs_the(word: &str) -> bool {
 /// `user_id`, `"yes"`, `-5`), and so are those that follow no letter or digit (`C++`). A token of marks alone is a
 /// word.
 pub(crate) fn tokens(content: &str) -> Vec<Token> {
-    let content = text::compose(content).replace(['\u{2019}', '\u{2018}'], "'");
+    let content = text::compose(content);
+    let content = formatting::plain(&content).replace(['\u{2019}', '\u{2018}'], "'");
+    // In Spanish, an exclamation opens with its own mark, so that the closing one belongs to no number.
+    let is_exclaimed = content.contains('\u{a1}');
     let mut tokens = Vec::new();
     let mut is_start = true;
     for raw in content.split_whitespace() {
@@ -183,7 +186,7 @@ pub(crate) fn tokens(content: &str) -> Vec<Token> {
             is_start = false;
             continue;
         }
-        let (word, marks) = without_marks(raw.trim_start_matches(['\u{bf}', '\u{a1}']));
+        let (word, marks) = without_marks(raw.trim_start_matches(['\u{bf}', '\u{a1}']), is_exclaimed);
         push_word(&mut tokens, word, is_start);
         is_start = false;
         if marks.contains('?') {
@@ -198,7 +201,7 @@ pub(crate) fn tokens(content: &str) -> Vec<Token> {
 }
 
 /// A word and the marks behind it.
-fn without_marks(word: &str) -> (&str, &str) {
+fn without_marks(word: &str, is_exclaimed: bool) -> (&str, &str) {
     let mut rest = word;
     // Whether what is left has only letters and "!": then every shorter part has, too.
     let mut is_plain = false;
@@ -207,6 +210,9 @@ fn without_marks(word: &str) -> (&str, &str) {
         // "n!" is a number, "important!" is not.
         let ends_word = match last {
             '.' | ',' | ';' | ':' | '\u{2026}' | '?' => true,
+            // The full stops of other scripts: Chinese, Devanagari, Urdu, Armenian, Ethiopic, Burmese, Khmer.
+            '。' | '।' | '॥' | '۔' | '։' | '።' | '။' | '។' => true,
+            '!' if is_exclaimed => true,
             '!' => {
                 is_plain = is_plain || shorter.chars().all(|letter| letter.is_alphabetic() || letter == '!');
                 is_plain && shorter.chars().nth(1).is_some()
@@ -305,6 +311,12 @@ mod tests {
             ("The limit is 1,000 requests", "The limit is 1000 requests"),
             ("Don't deploy on Friday", "Do not deploy on Friday"),
             ("Use Rust, Go, and Python", "Use Rust, Go and Python"),
+            ("Run npm test before pushing", "Run `npm test` before pushing"),
+            ("The user is called Ada", "The user is called **Ada**"),
+            ("Contact: ops@example", "Contact: <ops@example>"),
+            ("La reunión es a las 10", "¡La reunión es a las 10!"),
+            ("服务器使用端口8080", "服务器使用端口 ８０８０。"),
+            ("हम सोमवार को मिलते हैं", "हम सोमवार को मिलते हैं।"),
         ] {
             assert!(same_statement(one, other) && same_statement(other, one), "{one} / {other}");
         }

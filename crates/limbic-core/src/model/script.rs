@@ -38,6 +38,12 @@ pub(crate) fn is_unspaced(letter: char) -> bool {
         | '\u{20000}'..='\u{3ffff}')
 }
 
+/// Whether a letter is Korean, which has spaces between its words.
+#[must_use]
+pub(crate) fn is_hangul(letter: char) -> bool {
+    matches!(letter, '\u{ac00}'..='\u{d7af}')
+}
+
 /// All pairs of neighbouring letters of a word in such a script, without combining marks; the letter itself if there is
 /// one only.
 #[must_use]

@@ -3,7 +3,7 @@
 //! Vectors hardly reflect order, negation, antonyms and numbers, so texts decide. [`same_statement`] knows wordings
 //! that are equal up to spelling. Here statements are compared by the place in which they differ (`difference`), and
 //! English paraphrases are recognised by equivalent clauses (`clause`), or left to the vectors if they differ in
-//! several words (`rewording`). JSON is compared by its values (`records`).
+//! several words (`rewording`). Statements in scripts without spaces are compared by their letters (`unspaced`). JSON is compared by its values (`records`).
 
 mod asked;
 mod clause;
@@ -13,6 +13,7 @@ mod quantities;
 mod records;
 mod relation;
 mod rewording;
+mod unspaced;
 mod word;
 mod words;
 
@@ -60,6 +61,9 @@ impl<'a> Statement<'a> {
         }
         if let (Some(one), Some(other)) = (&self.fields, &other.fields) {
             return records::relation(one, other);
+        }
+        if unspaced::contradict(self.text, other.text) {
+            return Relation::Contradiction;
         }
         if !difference::share_half(&self.terms, &other.terms) {
             return Relation::Unclear;

@@ -26,9 +26,9 @@ const UNITS: [(&[&str], &str, u64); 27] = [
     (&["ml", "millilitre", "millilitres", "milliliter", "milliliters"], "millilitre", 1),
     (&["l", "litre", "litres", "liter", "liters"], "millilitre", 1_000),
     (&["KB", "kB", "kilobyte", "kilobytes"], "kilobyte", 1),
-    (&["MB", "megabyte", "megabytes"], "megabyte", 1),
-    (&["GB", "gigabyte", "gigabytes"], "gigabyte", 1),
-    (&["TB", "terabyte", "terabytes"], "terabyte", 1),
+    (&["MB", "megabyte", "megabytes"], "kilobyte", 1_000),
+    (&["GB", "gigabyte", "gigabytes"], "kilobyte", 1_000_000),
+    (&["TB", "terabyte", "terabytes"], "kilobyte", 1_000_000_000),
     (&["%", "percent"], "percent", 1),
     (&["€", "EUR", "euro", "euros"], "euro", 1),
     (&["$", "USD", "dollar", "dollars"], "dollar", 1),
@@ -157,7 +157,7 @@ fn date(day: &Word, month: &Word) -> Option<Word> {
     Some(number(format!("{month:02}-{day:02}")))
 }
 
-/// Writes `5 pm` as `17:00`.
+/// Writes `5 pm` as `17:00`, and `02:00` as `2:00`.
 fn times(words: &[Word]) -> Vec<Word> {
     let mut changed: Vec<Word> = Vec::with_capacity(words.len());
     for word in words {
@@ -169,7 +169,14 @@ fn times(words: &[Word]) -> Vec<Word> {
         let time = half.zip(changed.last()).and_then(|(half, last)| time(&last.text, half));
         match (time, changed.last_mut()) {
             (Some(time), Some(last)) => last.text = time,
-            _ => changed.push(word.clone()),
+            _ => {
+                let mut word = word.clone();
+                let is_clock = word.text.len() == 5 && word.text[..].as_bytes()[2] == b':';
+                if is_clock && word.class == Class::Number && word.text.starts_with('0') {
+                    word.text.remove(0);
+                }
+                changed.push(word);
+            }
         }
     }
     changed

@@ -100,7 +100,8 @@ const BEFORE_TIMES: [&str; 12] =
 pub(super) fn of(text: &str) -> Vec<Word> {
     let tokens = tokens(text);
     let has_grouping = groups_digits(&tokens);
-    let words = numbers(preferences(commands(idioms(classified(&raw(&tokens))))), has_grouping);
+    let raw = without_elided_negation(raw(&tokens));
+    let words = numbers(preferences(commands(idioms(classified(&raw)))), has_grouping);
     days(&frequencies(quantities::normalised(&words)))
 }
 
@@ -129,6 +130,21 @@ fn raw(tokens: &[Token]) -> Vec<Word> {
     }
     while words.last().is_some_and(|last| last.class == Class::Mark && !last.text.contains('?')) {
         words.pop();
+    }
+    words
+}
+
+/// Writes `nous n'utilisons pas` as `nous utilisons pas`, and leaves `ne` out: the second word of the negation counts.
+fn without_elided_negation(mut words: Vec<Word>) -> Vec<Word> {
+    let negates = |word: &Word| matches!(&*word.folded(), "pas" | "jamais" | "aucun" | "aucune" | "rien");
+    if !words.iter().any(negates) {
+        return words;
+    }
+    words.retain(|word| !word.is("ne"));
+    for word in &mut words {
+        if let Some(verb) = word.text.strip_prefix("n'").filter(|verb| !verb.is_empty()) {
+            word.text = verb.to_owned();
+        }
     }
     words
 }
