@@ -68,7 +68,12 @@ fn is_of_name(byte: u8) -> bool {
 
 fn family(text: &str, start: usize, name: &str) -> Option<Family> {
     // No keyword part is longer or shorter; most words end here.
-    if name.len() < 2 || name.len() > 80 || !may_contain_keyword(name) {
+    if name.len() < 2 || name.len() > 80 {
+        return None;
+    }
+    // The stems are compared by their bytes: only those of ASCII are the same in both cases.
+    let may_be = if name.is_ascii() { may_contain_keyword(name) } else { may_contain_keyword(&lower(name)) };
+    if !may_be {
         return None;
     }
     let parts = parts(name);
@@ -231,17 +236,22 @@ fn parts(name: &str) -> Vec<String> {
     for letter in name.chars() {
         let is_joint = matches!(letter, '_' | '-' | '.') || !(letter.is_alphanumeric());
         if (is_joint || (letter.is_uppercase() && before.is_lowercase())) && !part.is_empty() {
-            parts.push(std::mem::take(&mut part));
+            parts.push(lower(&std::mem::take(&mut part)));
         }
         if !is_joint {
-            part.extend(letter.to_lowercase());
+            part.push(letter);
         }
         before = letter;
     }
     if !part.is_empty() {
-        parts.push(part);
+        parts.push(lower(&part));
     }
     parts
+}
+
+/// Returns a word in lower case, with a final sigma at its end and the Turkish `i` without a second dot.
+fn lower(word: &str) -> String {
+    word.to_lowercase().replace('\u{307}', "")
 }
 
 /// Returns the word directly before a position, in lower case.
@@ -277,6 +287,11 @@ mod tests {
         assert_eq!(families("API-Schlüssel, ключ API"), [Family::Key, Family::AnyKey, Family::Key]);
         assert_eq!(families("mdp, het ww"), [Family::Password; 2]);
         assert_eq!(families("mot de passe, MOT_DE_PASSE, palavra-passe, Passwort"), [Family::Password; 4]);
+        assert_eq!(
+            families("ŞİFRE Şifre HASŁO LÖSENORD ΚΩΔΙΚΌΣ ПАРОЛЬ Пароля JELSZÓ"),
+            [Family::Password; 8]
+        );
+        assert_eq!(families("CLÉ SCHLÜSSEL КЛЮЧ NØGLE KLÍČ"), [Family::AnyKey; 5]);
         assert_eq!(families("La contraseña y la clave"), [Family::Password, Family::Clave]);
         assert_eq!(families("the pass, the ski pass"), [Family::Password, Family::Pass]);
     }
