@@ -224,8 +224,9 @@ pub(crate) fn find(text: &Text) -> Option<SecretKind> {
     text.lines()
         .any(|(line, lower)| {
             // Most lines end here.
-            line.split_whitespace().any(|word| value::is_strong_or_named(trimmed(word)))
-                && (follows_user(line, lower) || opens_file(line, lower) || is_stated(line, lower))
+            (line.split_whitespace().any(|word| value::is_strong_or_named(trimmed(word)))
+                && (follows_user(line, lower) || opens_file(line, lower) || is_stated(line, lower)))
+                || phrase_follows_user(line, lower)
         })
         .then_some(SecretKind::new("password of a login"))
 }
@@ -258,6 +259,65 @@ fn follows_user(line: &str, lower: &str) -> bool {
             && it[0].ends_with([',', ':'])
             && value::is_strong(trimmed(it[1]))
     })
+}
+
+/// Whether a login states its user, then connectors and hyphenated words: `the login is root and then horse-…`.
+fn phrase_follows_user(line: &str, lower: &str) -> bool {
+    /// Words before a stated user, in addition to those before any.
+    const STATED: [&str; 10] = ["is", "ist", "lautet", "est", "es", "è", "é", "user", "=", "username"];
+    // Most lines end here.
+    if !lower.contains('-') || !LOGINS.are_in(lower) {
+        return false;
+    }
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let phrase = trimmed(word);
+        let is_tie = |word: &&&str| CONNECTORS.contains(&trimmed(word).to_lowercase().as_str());
+        let ties = words[..at].iter().rev().take(2).take_while(is_tie).count();
+        let [.., before, user] = &words[..at - ties] else { return false };
+        let (before, user) = (trimmed(before).to_lowercase(), trimmed(user));
+        ties > 0
+            && phrase.split('-').count() >= 3
+            && value::is_hyphenated_phrase(phrase)
+            && !names_method(phrase)
+            && is_name_of_user(user)
+            && (STATED.contains(&before.as_str()) || AS.contains(&before.as_str()))
+    })
+}
+
+/// Whether hyphenated words are a way to log in or its parts: `two-factor-authentication`.
+fn names_method(phrase: &str) -> bool {
+    const METHODS: [&str; 16] = [
+        "auth", "factor", "verif", "token", "step", "sign", "session", "redirect", "role", "code", "error",
+        "time", "prompt", "page", "screen", "user",
+    ];
+    phrase.split('-').any(|word| METHODS.iter().any(|method| word.starts_with(method)))
+}
+
+/// Whether it is the name of a user: a usual one, an address, or one with a digit.
+fn is_name_of_user(word: &str) -> bool {
+    const USERS: [&str; 16] = [
+        "root",
+        "admin",
+        "administrator",
+        "user",
+        "guest",
+        "pi",
+        "ubuntu",
+        "deploy",
+        "postgres",
+        "sa",
+        "service",
+        "ops",
+        "support",
+        "backup",
+        "operator",
+        "system",
+    ];
+    is_user(word)
+        && (USERS.contains(&word.to_lowercase().as_str())
+            || word.contains(['@', '.'])
+            || word.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
 fn is_user(word: &str) -> bool {

@@ -82,6 +82,13 @@ pub(super) const RULES: &[Rule] = &[
     ),
     inner(
         "password on a command line",
+        &["net use "],
+        Begins::WithCommand,
+        r#"^net use (?:\S{1,4} )?[\\/]{2}\S+ ["']?([^\s"'`/*$%(-][^\s"'`]{3,60})["']? /[A-Za-z]"#,
+        "net use Z: //files/share T4mbourine /user:marta",
+    ),
+    inner(
+        "password on a command line",
         &["rabbitmqctl "],
         Begins::WithCommand,
         r#"^rabbitmqctl [^\n|;]{0,60}?(?:add_user|change_password) \S+ ["']?([^\s"'`]{4,})"#,
