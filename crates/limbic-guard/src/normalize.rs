@@ -1,5 +1,7 @@
 //! Normalises text: removes invisible characters, and maps look-alikes of ASCII to ASCII.
 
+use unicode_normalization::char::decompose_canonical;
+
 /// Offset of the full-width forms from ASCII.
 const FULL_WIDTH: u32 = 0xFEE0;
 
@@ -37,6 +39,72 @@ fn seen(letter: char) -> Option<char> {
     }
 }
 
+/// Returns a copy in lower case without accents, by which words compare: `ŞİFRE` and `şifre` are `sifre`. Forms of
+/// Arabic letters that Persian and Urdu write differently are the same one.
+pub(super) fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    let mut copy = String::with_capacity(text.len());
+    for letter in text.chars() {
+        push_folded(letter, &mut copy);
+    }
+    copy
+}
+
+/// Returns the same copy, with the position in the text of each of its bytes and of its end.
+pub(super) fn folded_with_positions(text: &str) -> (String, Vec<usize>) {
+    let mut copy = String::with_capacity(text.len());
+    let mut indices = Vec::with_capacity(text.len() + 1);
+    for (index, letter) in text.char_indices() {
+        push_folded(letter, &mut copy);
+        indices.resize(copy.len(), index);
+    }
+    indices.push(text.len());
+    (copy, indices)
+}
+
+fn push_folded(letter: char, copy: &mut String) {
+    if letter.is_ascii() {
+        copy.push(letter.to_ascii_lowercase());
+        return;
+    }
+    for lower in letter.to_lowercase() {
+        // Syllables of other scripts are letters, too, with what looks like an accent.
+        if has_accents(lower) {
+            decompose_canonical(lower, |part| copy.extend(base(part)));
+        } else {
+            copy.extend(base(lower));
+        }
+    }
+}
+
+/// Whether letters of this script are written with accents: Latin, Greek, Cyrillic, Hebrew and Arabic.
+const fn has_accents(letter: char) -> bool {
+    matches!(letter, ..'\u{900}' | '\u{1E00}'..='\u{1FFF}')
+}
+
+/// Returns the letter without which a word is another one, or `None` for an accent or a point.
+const fn base(letter: char) -> Option<char> {
+    match letter {
+        '\u{300}'..='\u{36F}'
+        | '\u{591}'..='\u{5C7}'
+        | '\u{640}'
+        | '\u{64B}'..='\u{65F}'
+        | '\u{200B}'..='\u{200F}' => None,
+        'ł' => Some('l'),
+        'ø' => Some('o'),
+        'đ' | 'ð' => Some('d'),
+        'ı' => Some('i'),
+        'ə' => Some('e'),
+        'ς' => Some('σ'),
+        'ي' | 'ى' => Some('ی'),
+        'ك' => Some('ک'),
+        'ة' | 'ہ' | 'ھ' => Some('ه'),
+        _ => Some(letter),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,6 +114,24 @@ mod tests {
         for text in ["", "plain text\n\twith lines", "año, 東京, עברית", "👍 – …"] {
             assert_eq!(plain(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn words_are_compared_without_case_and_accents() {
+        for (text, wanted) in [
+            ("Password", "password"),
+            ("ŞİFRE, şifre, S\u{327}ifre", "sifre, sifre, sifre"),
+            ("ΚΩΔΙΚΟΣ κωδικός", "κωδικοσ κωδικοσ"),
+            ("Hasło, Mật khẩu, Fjalëkalimi", "haslo, mat khau, fjalekalimi"),
+            ("Ёж, ПАРОЛЬ", "еж, пароль"),
+            ("كَلِمَة", "کلمه"),
+            ("ガ 비 हिन्दी", "ガ 비 हिन्दी"),
+        ] {
+            assert_eq!(folded(text), wanted, "{text}");
+            let (copy, positions) = folded_with_positions(text);
+            assert_eq!((copy.as_str(), positions.len()), (wanted, wanted.len() + 1), "{text}");
+        }
+        assert_eq!(folded_with_positions("aş:").1, [0, 1, 3, 4]);
     }
 
     #[test]

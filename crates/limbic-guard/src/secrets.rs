@@ -86,6 +86,7 @@ fn find(written: &str) -> Option<SecretKind> {
     patterns::find(written)
         .or_else(|| url::has_password(written).then_some(SecretKind::new("URL with a password")))
         .or_else(|| keyword_context::find(written))
+        .or_else(|| labels::find(written))
         .or_else(|| parameters::find(written))
         .or_else(|| phrases::find(text))
         .or_else(|| client_arguments::find(written))
@@ -111,7 +112,6 @@ fn find(written: &str) -> Option<SecretKind> {
         .or_else(|| question_answers::find(text))
         .or_else(|| password_sentences::find(text))
         .or_else(|| entry_sentences::find(text))
-        .or_else(|| labels::find(text))
         .or_else(|| split_keys::find(text))
 }
 

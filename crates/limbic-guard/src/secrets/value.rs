@@ -18,7 +18,7 @@ pub(crate) use public_ids::{
 pub(crate) use strong::{is_strong, is_strong_or_named};
 
 use crate::secrets::entropy;
-use allowlists::{COMMON_EXAMPLES, DEFAULTS, FILLERS, PLACEHOLDER_PARTS, PLACEHOLDERS, REFERENCES};
+use allowlists::{COMMON_EXAMPLES, DEFAULTS, FILLERS, PLACEHOLDER_PARTS, PLACEHOLDERS, PRODUCTS, REFERENCES};
 
 /// Whether a value is a reference to a secret, or code that reads it.
 pub(crate) fn is_reference(value: &str) -> bool {
@@ -74,6 +74,13 @@ pub(crate) fn is_known_not_secret(value: &str) -> bool {
 pub(crate) fn is_common_example(value: &str) -> bool {
     let lower = value.to_lowercase();
     COMMON_EXAMPLES.iter().any(|example| lower.contains(example))
+}
+
+/// Whether it names a program or a method, often with a number, and adds no punctuation to it: `KeePass2`.
+pub(crate) fn is_product(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    PRODUCTS.iter().any(|product| lower.contains(product))
+        && !value.contains(['!', '#', '$', '%', '^', '&', '*'])
 }
 
 /// Whether a match of a key's pattern is filler: one repeated character or words.

@@ -55,6 +55,7 @@ pub(super) fn state_secret(text: &str) -> bool {
             && !value::is_reference(value)
             && !value::is_placeholder(value)
             && !value::is_common_example(value)
+            && !value::is_product(value)
             && (value::is_chosen(value, false) || value::is_generated(value, MIN_GENERATED))
     })
 }
@@ -86,6 +87,7 @@ mod tests {
             "密码保存在 1Password 中",
             "密码：$DB_PASSWORD",
             "비밀번호는 비밀번호 관리자에 있다",
+            "비밀번호: KeePass2에 있음",
         ] {
             assert!(!state_secret(text), "{text}");
         }

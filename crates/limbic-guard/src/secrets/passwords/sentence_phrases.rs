@@ -390,7 +390,8 @@ fn states(rest: &str) -> bool {
     })
 }
 
-fn is_about(text: &str) -> bool {
+/// Whether a word of statements about passphrases is among the words of a text.
+pub(super) fn is_about(text: &str) -> bool {
     text.split(|letter: char| !letter.is_alphanumeric()).any(|word| {
         ABOUT.iter().any(|about| word == *about || (about.chars().count() >= 6 && word.starts_with(about)))
     })

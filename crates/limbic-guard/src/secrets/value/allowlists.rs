@@ -262,7 +262,7 @@ pub(super) const TECHNICAL: [&str; 30] = [
     "kms",
 ];
 /// Units in password rules.
-pub(super) const UNITS: [&str; 23] = [
+pub(super) const UNITS: [&str; 35] = [
     "percent",
     "bit",
     "bits",
@@ -286,7 +286,58 @@ pub(super) const UNITS: [&str; 23] = [
     "znaków",
     "días",
     "tage",
+    "znaku",
+    "znaků",
+    "znakov",
+    "znakova",
+    "tegn",
+    "merkkiä",
+    "karakter",
+    "karakters",
+    "caractere",
+    "символов",
+    "символа",
+    "знака",
 ];
 /// Prefixes of license names.
 pub(super) const LICENSES: [&str; 9] =
     ["gpl-", "agpl-", "lgpl-", "apache-", "bsd-", "mpl-", "cc-by-", "epl-", "eupl-"];
+/// Programs, methods and files with a number, in lower case: they are no passwords unless punctuation is added.
+pub(super) const PRODUCTS: [&str; 36] = [
+    "1password",
+    "keepass",
+    "bitwarden",
+    "vaultwarden",
+    "lastpass",
+    "dashlane",
+    "keychain",
+    "vault",
+    "office",
+    "windows",
+    "chrome",
+    "firefox",
+    "github",
+    "gitlab",
+    "google",
+    "microsoft",
+    "outlook",
+    "gmail",
+    "android",
+    "iphone",
+    "yubikey",
+    "authenticator",
+    "server",
+    "oracle",
+    "postgres",
+    "mysql",
+    "python",
+    "ubuntu",
+    "debian",
+    "chacha",
+    "salsa20",
+    "blowfish",
+    "sha3",
+    "login",
+    "macos",
+    "ios1",
+];

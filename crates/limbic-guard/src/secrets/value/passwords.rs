@@ -147,7 +147,7 @@ pub(super) fn is_term(value: &str) -> bool {
     let lower = value.to_lowercase();
     let is_issue = value.split_once('-').is_some_and(|(name, number)| {
         name.len() >= 2
-            && name.bytes().all(|byte| byte.is_ascii_uppercase())
+            && name.chars().all(char::is_uppercase)
             && number.bytes().all(|byte| byte.is_ascii_digit())
     });
     let is_measure = value.starts_with(|letter: char| letter.is_ascii_digit())
@@ -177,7 +177,16 @@ pub(super) fn is_term(value: &str) -> bool {
         || is_mail
         || is_code
         || LICENSES.iter().any(|license| lower.starts_with(license))
-        || (TECHNICAL.iter().any(|term| lower.starts_with(term)) && !begins_with_system(value))
+        || (TECHNICAL.iter().any(|term| begins_with_term(&lower, term)) && !begins_with_system(value))
+}
+
+/// Whether a value begins with a technical term. After a short one, further letters make another word of it:
+/// `Shakshuka#31`.
+fn begins_with_term(lower: &str, term: &str) -> bool {
+    const SHORT: [&str; 5] = ["sha", "rsa", "aes", "utf", "kms"];
+    lower
+        .strip_prefix(term)
+        .is_some_and(|rest| !SHORT.contains(&term) || !rest.starts_with(char::is_alphabetic))
 }
 
 /// Whether a capitalised word and two digits follow the name of a system, as in a password with it: `k8sRocks77`.
@@ -225,8 +234,17 @@ mod tests {
         {
             assert!(!is_spoken_phrase(name), "{name}");
         }
-        assert!(is_chosen("k8sRocks77", false));
-        for term in ["k8s", "k8s-prod2", "k8sCluster1", "bcryptRounds12", "http2Server"] {
+        assert!(is_chosen("k8sRocks77", false) && is_chosen("Shakshuka#31", false));
+        for term in [
+            "k8s",
+            "k8s-prod2",
+            "k8sCluster1",
+            "bcryptRounds12",
+            "http2Server",
+            "sha3-512",
+            "AES256-GCM",
+            "min12znaku",
+        ] {
             assert!(!is_chosen(term, false), "{term}");
         }
         for sentence in

@@ -1,7 +1,7 @@
 //! Words around a name and its value.
 
 /// Words between name and value that make it the value of something else.
-pub(super) const ABOUT: [&str; 43] = [
+pub(super) const ABOUT: [&str; 52] = [
     "hash",
     "hashing",
     "hashed",
@@ -45,10 +45,19 @@ pub(super) const ABOUT: [&str; 43] = [
     "column",
     "label",
     "placeholder",
+    "σφάλματος",
+    "προϊόντος",
+    "alanı",
+    "pole",
+    "políčko",
+    "feltet",
+    "fältet",
+    "reklamowe",
+    "kampanje",
 ];
 
 /// Words that are followed by the value.
-pub(super) const COPULAS: [&str; 35] = [
+pub(super) const COPULAS: [&str; 38] = [
     "este",
     "je",
     "είναι",
@@ -84,6 +93,9 @@ pub(super) const COPULAS: [&str; 35] = [
     "er",
     "—",
     "–",
+    "là",
+    "adalah",
+    "ialah",
 ];
 
 /// Words after which `to` is followed by the value.
