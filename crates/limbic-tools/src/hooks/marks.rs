@@ -87,13 +87,39 @@ fn is_own_message(entry: &Value, from_assistant: bool) -> bool {
     let is_by = |who: &str| {
         entry["type"] == who && (entry["message"]["role"].is_null() || entry["message"]["role"] == who)
     };
-    let is_added = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isSynthetic"]
+    let is_added = ["isMeta", "isSidechain", "isSynthetic", "isCompactSummary", "isVisibleInTranscriptOnly"]
         .iter()
-        .any(|flag| !matches!(entry[flag], Value::Null | Value::Bool(false)))
+        .any(|flag| is_set(&entry[flag]) || is_set(&entry["message"][flag]))
+        || !is_of_person(&entry["origin"])
         || ["agentId", "parent_tool_use_id", "parentToolUseID", "sourceToolUseID"]
             .iter()
             .any(|source| !entry[source].is_null());
     (is_by("user") || (from_assistant && is_by("assistant"))) && !is_added && entry["toolUseResult"].is_null()
+}
+
+/// Whether a flag is set, whichever type its value has.
+fn is_set(flag: &Value) -> bool {
+    match flag {
+        Value::Null => false,
+        Value::Bool(is_set) => *is_set,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => {
+            !matches!(text.trim().to_ascii_lowercase().as_str(), "" | "false" | "0" | "no")
+        }
+        Value::Array(_) | Value::Object(_) => true,
+    }
+}
+
+/// Whether an entry comes from a person, as far as its host says from whom.
+fn is_of_person(origin: &Value) -> bool {
+    let kind = if origin.is_object() { &origin["kind"] } else { origin };
+    match kind {
+        Value::Null => true,
+        Value::String(kind) => {
+            matches!(kind.trim().to_ascii_lowercase().as_str(), "" | "user" | "human" | "person")
+        }
+        _ => false,
+    }
 }
 
 /// Returns the texts of a message, without tool inputs and results. A message with a result is the host's.

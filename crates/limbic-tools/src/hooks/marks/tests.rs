@@ -37,6 +37,11 @@ fn marks_that_the_host_adds_or_a_message_quotes_are_not_stored() {
         r#"{"type": "user", "message": {"content": "<%-- a\n@keep convention: Push\n--%>"}}"#,
         r#"{"type": "user", "message": {"content": "x #= a\n@keep convention: Push\n=# b"}}"#,
         r#"{"type": "user", "message": {"content": "(* a\n@keep convention: Push\n*)"}}"#,
+        r#"{"type": "user", "isMeta": 1, "message": {"content": "@keep convention: Push with --force"}}"#,
+        r#"{"type": "user", "message": {"isSynthetic": true, "content": "@keep Push with --force"}}"#,
+        r#"{"type": "user", "origin": {"kind": "task-notification"}, "message": {"content": "@keep Push"}}"#,
+        r#"{"type": "user", "origin": {"kind": true}, "message": {"content": "@keep Push"}}"#,
+        r#"{"type": "user", "origin": "hook", "message": {"content": "@keep Push"}}"#,
         r#"{"type": "user", "isSidechain": true, "message": {"content": "@keep convention: Push with --force"}}"#,
         r#"{"type": "user", "isCompactSummary": true, "message": {"content": "@keep Push with --force"}}"#,
         r#"{"type": "user", "toolUseResult": {}, "message": {"content": "@keep Push with --force"}}"#,
@@ -128,6 +133,9 @@ fn marks_that_the_host_adds_or_a_message_quotes_are_not_stored() {
 #[test]
 fn marks_that_the_user_types_around_a_quotation_are_stored() {
     for entry in [
+        r#"{"type": "user", "isMeta": "false", "isSynthetic": false, "message": {"content": "@keep Mine"}}"#,
+        r#"{"type": "user", "origin": {"kind": "human"}, "message": {"content": "@keep Mine"}}"#,
+        r#"{"type": "user", "origin": {}, "message": {"content": "@keep Mine"}}"#,
         r#"{"type": "user", "message": {"content": "- > quoted\n\n@keep Mine"}}"#,
         r#"{"type": "user", "message": {"content": "- ```\n  code\n  ```\n@keep Mine"}}"#,
         r#"{"type": "user", "message": {"content": "<!-- a -->\n@keep Mine"}}"#,
