@@ -12,6 +12,7 @@ mod quotations;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use limbic_core::{Error, Result, model::memory_words::Category};
@@ -19,11 +20,11 @@ use serde_json::{Value, json};
 
 use super::{event::Event, project_domains::home, recalled::of_user};
 use crate::Limbic;
-use listings::{Block, begins_literal, fence, here_document, is_customary, is_delimiter};
+use listings::{Block, End, begins_literal, fence, first_word, here_document, is_customary, is_delimiter};
 use mail::{is_above_answered, is_above_quoted};
 use quotations::{
     COMMENT, QUOTATIONS, begins_quotation, end_of_earlier, end_of_quotation, is_above_forwarded, last_end,
-    quotation_at,
+    may_end, quotation_at, raw_string,
 };
 
 const MARK: &str = "@keep";
@@ -172,7 +173,7 @@ struct Fence {
 /// What encloses a line.
 enum Enclosing {
     /// A text up to this mark.
-    Until(&'static str),
+    Until(Cow<'static, str>),
     /// A quotation, by its index in [`QUOTATIONS`].
     Quotation(usize),
     /// This element of HTML, in `depth` others of the same name.
@@ -198,8 +199,10 @@ struct Surroundings<'a> {
     last_ends: Vec<Option<usize>>,
     /// The last place of each line.
     last_lines: BTreeMap<&'a str, usize>,
-    /// The line that ends the current listing or here-document.
-    listing: Option<&'a str>,
+    /// The last place of each first word of a line that may end a here-document, as [`first_word`].
+    last_words: BTreeMap<&'a str, usize>,
+    /// What ends the current listing or here-document.
+    listing: Option<End<'a>>,
     /// The column of the line that introduced the current literal.
     literal: Option<usize>,
     /// The current block that is neither a code block between fences nor a listing, a here-document or a literal.
@@ -284,7 +287,7 @@ impl<'a> Surroundings<'a> {
     /// Whether a line is in a listing, a here-document or a literal, or ends one of the first two.
     fn is_in_listing(&mut self, line: &str) -> bool {
         if let Some(end) = self.listing {
-            if line.trim() == end {
+            if end.is_at(line) {
                 self.listing = None;
             }
             return true;
@@ -300,16 +303,16 @@ impl<'a> Surroundings<'a> {
     /// but the delimiter of a listing.
     fn begins_listing(&mut self, line: &'a str, trimmed: &'a str) -> bool {
         if is_delimiter(trimmed) {
-            if self.later_line(trimmed).is_some() {
-                self.listing = Some(trimmed);
+            if self.is_ended(End::Line(trimmed)) {
+                self.listing = Some(End::Line(trimmed));
             }
             return true;
         }
-        if let Some((name, ends)) = here_document(trimmed) {
-            let end = ends.iter().find_map(|end| self.later_line(&format!("{name}{end}")));
-            // Otherwise its end is not shown; `<<<NAME` may be another thing than a here-document of PHP.
-            self.is_over |= end.is_none() && is_customary(name) && ends.len() == 1;
-            self.listing = end;
+        match here_document(trimmed) {
+            Some(end) if self.is_ended(end) => self.listing = Some(end),
+            // Its end is not shown. `<<<NAME` may be another thing than a here-document of PHP.
+            Some(End::Line(name)) if is_customary(name) => self.is_over = true,
+            _ => {}
         }
         if begins_literal(trimmed) {
             self.literal = Some(columns(line));
@@ -320,10 +323,13 @@ impl<'a> Surroundings<'a> {
         false
     }
 
-    /// Returns a line of this text after the current one.
-    fn later_line(&self, text: &str) -> Option<&'a str> {
-        let (line, last) = self.last_lines.get_key_value(text)?;
-        (*last >= self.taken).then_some(*line)
+    /// Whether a line after the current one ends a listing, a here-document or a block.
+    fn is_ended(&self, end: End<'_>) -> bool {
+        let last = match end {
+            End::Line(line) => self.last_lines.get(line),
+            End::Word(word) => self.last_lines.get(word).max(self.last_words.get(word)),
+        };
+        last.is_some_and(|last| *last >= self.taken)
     }
 
     /// Enters a block that a line begins. Returns whether the line begins one.
@@ -334,8 +340,7 @@ impl<'a> Surroundings<'a> {
         if is_quotation {
             return false;
         }
-        let is_later = |text: &str| self.last_lines.get(text).is_some_and(|last| *last >= self.taken);
-        self.block = Block::at(line, is_later);
+        self.block = Block::at(line, |text: &str| self.is_ended(End::Line(text)));
         !matches!(self.block, Block::None)
     }
 
@@ -346,10 +351,21 @@ impl<'a> Surroundings<'a> {
         // An element at the start of a line, or behind one, begins a block.
         let mut is_start = true;
         let mut ends = None;
-        while let Some(place) = rest.find(|c| matches!(c, '<' | '`') || begins_quotation(c)) {
+        while let Some(place) = rest.find(|c| matches!(c, '<' | '`' | 'R') || begins_quotation(c)) {
             is_start &= rest[..place].trim().is_empty();
             rest = &rest[place..];
             let start = line.len() - rest.len();
+            if let Some((end, inner)) = raw_string(line, start) {
+                is_start = false;
+                match after_end(Enclosing::Until(Cow::Owned(end)), inner) {
+                    Ok(after) => rest = after,
+                    Err(enclosing) => {
+                        self.enclosing = Some(enclosing);
+                        return;
+                    }
+                }
+                continue;
+            }
             if let Some(kind) = quotation_at(line, start) {
                 is_start = false;
                 let inner = start + QUOTATIONS[kind].0.len();
@@ -381,7 +397,7 @@ impl<'a> Surroundings<'a> {
             }
             let hidden = HIDDEN.iter().find(|(begin, _)| rest.starts_with(begin));
             let (enclosing, inner) = match (hidden, element(rest)) {
-                (Some((begin, end)), _) => (Enclosing::Until(end), &rest[begin.len()..]),
+                (Some((begin, end)), _) => (Enclosing::Until(Cow::Borrowed(end)), &rest[begin.len()..]),
                 (None, Some(name)) if is_start || QUOTING.contains(&name.to_ascii_lowercase().as_str()) => {
                     (Enclosing::Element { name: name.to_owned(), depth: 1 }, &rest[1 + name.len()..])
                 }
@@ -406,10 +422,15 @@ impl<'a> Surroundings<'a> {
 fn own_lines(text: &str) -> Vec<&str> {
     let lines: Vec<&str> = text.lines().collect();
     let last_ends = (0..QUOTATIONS.len())
-        .map(|kind| lines.iter().rposition(|line| end_of_earlier(line, kind).is_some()))
+        .map(|kind| {
+            let is_end = |line: &&str| end_of_earlier(line, kind).is_some();
+            if may_end(text, kind) { lines.iter().rposition(is_end) } else { None }
+        })
         .collect();
-    let last_lines = lines.iter().enumerate().map(|(index, line)| (line.trim(), index)).collect();
-    let mut surroundings = Surroundings { last_ends, last_lines, ..Surroundings::default() };
+    let trimmed = || lines.iter().map(|line| line.trim()).enumerate();
+    let last_lines = trimmed().map(|(index, line)| (line, index)).collect();
+    let last_words = trimmed().filter_map(|(index, line)| Some((first_word(line)?, index))).collect();
+    let mut surroundings = Surroundings { last_ends, last_lines, last_words, ..Surroundings::default() };
     let mut own = Vec::new();
     for (index, line) in lines.iter().enumerate() {
         if surroundings.take(line, &lines[index + 1..]) {
@@ -422,9 +443,9 @@ fn own_lines(text: &str) -> Vec<&str> {
 /// Returns what follows the end of an element or a hidden text in a line, or what encloses the next line.
 fn after_end(enclosing: Enclosing, line: &str) -> std::result::Result<&str, Enclosing> {
     match enclosing {
-        Enclosing::Until(end) => match line.find(end) {
+        Enclosing::Until(end) => match line.find(&*end) {
             Some(place) => Ok(&line[place + end.len()..]),
-            None => Err(enclosing),
+            None => Err(Enclosing::Until(end)),
         },
         Enclosing::Quotation(kind) => match end_of_earlier(line, kind) {
             Some(end) => Ok(&line[end..]),
@@ -508,7 +529,12 @@ fn columns(line: &str) -> usize {
 
 /// The column after some characters.
 fn advance(column: usize, characters: impl Iterator<Item = char>) -> usize {
-    characters.fold(column, |column, letter| if letter == '\t' { (column / 4 + 1) * 4 } else { column + 1 })
+    characters.fold(column, |column, letter| match letter {
+        '\t' => (column / 4 + 1) * 4,
+        // The wide ones.
+        '\u{2001}' | '\u{2003}' | '\u{3000}' => column + 2,
+        _ => column + 1,
+    })
 }
 
 /// Returns the name of the element that a line begins, such as `system-reminder`.

@@ -70,7 +70,10 @@ impl<'a> Block<'a> {
             Block::Documentation(end) => (true, Block::Documentation(end)),
             Block::Hunk(0, 0) => (false, Block::None),
             Block::Hunk(old, new) => match line.chars().next() {
-                None | Some(' ' | '\t') => (true, Block::Hunk(old.saturating_sub(1), new.saturating_sub(1))),
+                None => (true, Block::Hunk(old.saturating_sub(1), new.saturating_sub(1))),
+                Some(letter) if letter.is_whitespace() => {
+                    (true, Block::Hunk(old.saturating_sub(1), new.saturating_sub(1)))
+                }
                 Some('-' | '!') => (true, Block::Hunk(old.saturating_sub(1), new)),
                 Some('+') => (true, Block::Hunk(old, new.saturating_sub(1))),
                 Some('\\') => (true, Block::Hunk(old, new)),
@@ -127,7 +130,8 @@ fn signature(line: &str) -> Option<(&str, bool)> {
     let attributes = if rest.starts_with(['(', '{', '[', '<', '>', '=']) { rest.find('.')? } else { 0 };
     let rest = rest[attributes..].strip_prefix('.')?;
     let (is_extended, rest) = rest.strip_prefix('.').map_or((false, rest), |rest| (true, rest));
-    (rest.is_empty() || rest.starts_with([' ', ':'])).then_some((name, is_extended))
+    let is_ended = rest.is_empty() || rest.starts_with(|c: char| c == ':' || c.is_whitespace());
+    is_ended.then_some((name, is_extended))
 }
 
 /// Returns the number of lines in the hunk below its header, of the old and the new text: `@@ -1,2 +1,3 @@`. A patch of
@@ -151,22 +155,49 @@ fn hunk(line: &str) -> Option<(usize, usize)> {
     if is_context("*** ", " ****") || is_context("--- ", " ----") { unknown } else { None }
 }
 
-/// What may follow the name at the end of a here-document of PHP.
-const PHP_ENDS: [&str; 8] = [";", "", ",", ")", ");", "]", "];", "],"];
+/// What ends a listing, a here-document or a block.
+#[derive(Clone, Copy)]
+pub(super) enum End<'a> {
+    /// A line of nothing else.
+    Line(&'a str),
+    /// The first word of a line, as in PHP.
+    Word(&'a str),
+}
 
-/// Returns the name of the here-document that a line begins, as far as it may begin one, and what may follow the name
-/// in the line that ends it: `cat <<'EOF'`, or `<<<'EOT'` of PHP.
-pub(super) fn here_document(line: &str) -> Option<(&str, &'static [&'static str])> {
+impl<'a> End<'a> {
+    /// Returns the line or the word.
+    pub(super) const fn name(self) -> &'a str {
+        match self {
+            End::Line(name) | End::Word(name) => name,
+        }
+    }
+
+    /// Whether a line ends what this ends.
+    pub(super) fn is_at(self, line: &str) -> bool {
+        let trimmed = line.trim();
+        trimmed == self.name() || (matches!(self, End::Word(_)) && first_word(trimmed) == Some(self.name()))
+    }
+}
+
+/// Returns the first word of a line before punctuation that may follow the end of a here-document: `EOT;`.
+pub(super) fn first_word(line: &str) -> Option<&str> {
+    let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+    let (word, rest) = line.split_at(end);
+    let is_ended = rest.trim_start().starts_with([';', ')', ',', '.', ']', '}']);
+    (is_ended && !word.is_empty()).then_some(word)
+}
+
+/// Returns what ends the here-document that a line begins, as far as it may begin one: `cat <<'EOF'`, and `<<<'EOT'` in
+/// PHP.
+pub(super) fn here_document(line: &str) -> Option<End<'_>> {
     let (_, rest) = line.split_once("<<")?;
-    let (rest, ends): (_, &[&str]) = match rest.strip_prefix('<') {
-        Some(rest) => (rest, &PHP_ENDS),
-        None => (rest, &[""]),
-    };
-    let rest = rest.strip_prefix(['-', '~']).unwrap_or(rest).trim_start();
+    let php = rest.strip_prefix('<');
+    let rest = php.or_else(|| rest.strip_prefix(['-', '~'])).unwrap_or(rest).trim_start();
     let rest = rest.trim_start_matches(['\'', '"', '\\']);
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
     let name = &rest[..end];
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_').then_some((name, ends))
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    is_name.then_some(if php.is_some() { End::Word(name) } else { End::Line(name) })
 }
 
 /// Whether the name of a here-document is one by custom, so that what follows is one even if its end is missing.

@@ -2,7 +2,7 @@
 //! programming languages, and forwarded messages.
 
 /// What begins a quotation, and what ends it: quotation marks of several languages, and markup in lower case.
-pub(super) const QUOTATIONS: [(&str, &[&str]); 45] = [
+pub(super) const QUOTATIONS: [(&str, &[&str]); 58] = [
     ("\"\"\"", &["\"\"\""]),
     ("'''", &["'''"]),
     ("\"", &["\""]),
@@ -39,14 +39,27 @@ pub(super) const QUOTATIONS: [(&str, &[&str]); 45] = [
     ("[[", &["]]"]),
     ("[=[", &["]=]"]),
     ("[==[", &["]==]"]),
-    ("{{!--", &["--}}"]),
-    ("<%--", &["--%>"]),
-    ("#=", &["=#"]),
-    ("(* ", &["*)"]),
     ("{-", &["-}"]),
     ("{#", &["#}"]),
+    ("<#--", &["-->"]),
     ("<#", &["#>"]),
     ("#|", &["|#"]),
+    ("{{!--", &["--}}"]),
+    ("{{!", &["}}"]),
+    ("{% comment", &["{% endcomment"]),
+    ("{% raw", &["{% endraw"]),
+    ("{% verbatim", &["{% endverbatim"]),
+    ("{*", &["*}"]),
+    ("<%--", &["--%>"]),
+    ("<%", &["%>"]),
+    ("(*", &["*)"]),
+    ("#=", &["=#"]),
+    ("#[", &["]#"]),
+    ("%{", &["%}"]),
+    ("/+", &["+/"]),
+    ("@*", &["*@"]),
+    ("@\"", &["\"@"]),
+    ("@'", &["'@"]),
     ("/*", &["*/"]),
 ];
 
@@ -54,7 +67,7 @@ pub(super) const QUOTATIONS: [(&str, &[&str]); 45] = [
 pub(super) const COMMENT: usize = QUOTATIONS.len() - 1;
 
 /// The first characters of [`QUOTATIONS`].
-const FIRST_OF_QUOTATIONS: &str = "\"'“„”‘‚«»‹›「『《〈〝[{#\\@</(";
+const FIRST_OF_QUOTATIONS: &str = "\"'“„”‘‚«»‹›「『《〈〝[{#\\@</(%";
 
 /// What mail programs write in a rule above a message that is forwarded or answered, by language.
 const FORWARDED: [&str; 71] = [
@@ -184,13 +197,50 @@ pub(super) fn quotation_at(line: &str, start: usize) -> Option<usize> {
     // Not `src/*.rs` or `**/*.rs`.
     let is_in_path = before.is_some_and(|letter| !letter.is_whitespace() && !";,{}()>".contains(letter));
     QUOTATIONS.iter().position(|(begin, _)| {
-        // Marks that end a quotation elsewhere, or are signs of other things behind a word.
-        let is_mark = begin.starts_with(['"', '\'', '‘', '“', '”', '»', '›']);
+        // Marks that end a quotation elsewhere, or are signs of other things behind a word. Three of them begin a long
+        // text, also behind the word that says of which sort: `~S"""`, `r"""`.
+        let is_mark = begin.starts_with(['"', '\'', '‘', '“', '”', '»', '›']) && begin.chars().count() < 3;
         let found = line.get(start..start + begin.len());
         found.is_some_and(|found| found.eq_ignore_ascii_case(begin))
             && !(is_mark && is_word_before)
-            && !(*begin == "/*" && is_in_path)
+            && !(matches!(*begin, "/*" | "/+") && is_in_path)
+            && begins_where_it_stands(begin, line, start)
     })
+}
+
+/// Whether what begins a comment or a text in some language is more than the same signs in another.
+fn begins_where_it_stands(begin: &str, line: &str, start: usize) -> bool {
+    let rest = &line[start + begin.len()..];
+    match begin {
+        // Not `count(*)`, `(*pointer)` or `f(*arguments)`.
+        "(*" => {
+            let text = rest.trim_start_matches('*');
+            text.is_empty() || text.starts_with(char::is_whitespace)
+        }
+        "%{" => rest.trim().is_empty() && line[..start].trim().is_empty(),
+        "@\"" | "@'" => rest.trim().is_empty(),
+        _ => true,
+    }
+}
+
+/// Returns what ends the raw string of C++ that begins at this `R` of a line, and what follows its beginning: `R"tag(`.
+pub(super) fn raw_string(line: &str, start: usize) -> Option<(String, &str)> {
+    const MAX_TAG_BYTES: usize = 16;
+    let rest = line[start..].strip_prefix("R\"")?;
+    let word = line[..start].rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_').next()?;
+    if !["", "u8", "u", "U", "L"].contains(&word) {
+        return None;
+    }
+    let is_end = |letter: char| letter.is_whitespace() || matches!(letter, '(' | ')' | '\\' | '"');
+    let tag = rest.split(is_end).next().filter(|tag| tag.len() <= MAX_TAG_BYTES)?;
+    let inner = rest[tag.len()..].strip_prefix('(')?;
+    Some((format!("){tag}\""), inner))
+}
+
+/// Whether a text may end one of [`QUOTATIONS`]: most have none of its marks.
+pub(super) fn may_end(text: &str, kind: usize) -> bool {
+    let has_letters = |mark: &str| mark.bytes().any(|byte| byte.is_ascii_alphabetic());
+    QUOTATIONS[kind].1.iter().any(|mark| has_letters(mark) || text.contains(mark))
 }
 
 /// Returns the position after the first end of a quotation in a line, from a position on.
@@ -227,7 +277,8 @@ fn ends_of_quotation(line: &str, kind: usize, from: usize) -> impl Iterator<Item
         let end = start + mark.len();
         let is_word_after = line[end..].chars().next().is_some_and(char::is_alphanumeric);
         let is_blank_before = start > indent && line[..start].ends_with(char::is_whitespace);
-        let is_in_path = *mark == "*/" && line[end..].starts_with(['*', '.']);
+        let is_in_path = (*mark == "*/" && line[end..].starts_with(['*', '.']))
+            || (*mark == "*)" && line[..start].ends_with('('));
         let is_ambiguous = matches!(*mark, "\"" | "’" | "‘" | "“");
         (!is_in_path && (!is_ambiguous || (!is_word_after && !is_blank_before))).then_some((start, end))
     })
