@@ -314,6 +314,9 @@ fn long_hostile_texts_are_scanned_to_their_end() -> Result<()> {
         "disk unlocks with a ",
         "passordet,",
         "kata sandi ",
+        "parola ",
+        "passwort für das nas ",
+        "1 2 ",
         "password now it's ",
         "log in a@b.cd with ",
         // Each hides the one before it until it is redacted.

@@ -128,9 +128,10 @@ pub(crate) fn find(text: &Text) -> Option<SecretKind> {
     text.lines()
         .filter(|(_, lower)| has_lone_digits(lower))
         .any(|(_, lower)| {
+            let names_code = CODES.are_in(lower);
             !OTHERS.are_in(lower)
                 && !lower.contains(['[', '{'])
-                && clauses(lower).any(|clause| states_digits(&clause, CODES.are_in(lower)))
+                && clauses(lower).any(|clause| states_digits(&clause, names_code))
         })
         .then_some(SecretKind::new("PIN"))
 }

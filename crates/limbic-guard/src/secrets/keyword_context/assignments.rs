@@ -58,7 +58,7 @@ struct Value<'a> {
     rest: &'a str,
 }
 
-/// Length of the text after a name that is examined, in bytes.
+/// Length of the text before and after a name that is examined, in bytes.
 const REACH_BYTES: usize = 400;
 /// Minimum length of a generated credential, in bytes.
 const MIN_CREDENTIAL: usize = 24;
@@ -90,12 +90,9 @@ const SCHEMES: [&str; 5] = ["bearer", "basic", "token", "apikey", "key"];
 
 /// Whether a secret is assigned to the name.
 pub(super) fn holds_secret(text: &str, word: &Word) -> bool {
-    let mut end = (word.end + REACH_BYTES).min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
+    let end = text.floor_char_boundary(word.end + REACH_BYTES);
     let line = text[word.end..end].lines().next().unwrap_or_default();
-    let before = &text[..word.start];
+    let before = &text[text.ceil_char_boundary(word.start.saturating_sub(REACH_BYTES))..word.start];
     let name = Name { text: &text[word.start..word.end], family: word.family, before, after: line };
     let is_flag = before.ends_with('-') || name.text.starts_with('-');
     if context::is_within_arn(before) || is_checksum_of(before) || is_public(&name) {
