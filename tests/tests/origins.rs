@@ -562,3 +562,20 @@ fn a_secret_in_the_name_of_a_client_is_not_stored() -> Result<()> {
     );
     Ok(())
 }
+
+#[test]
+fn the_origin_that_withheld_names_share_cannot_be_trusted() -> Result<()> {
+    let mut memory = Native::in_memory_offering(&TOOLSETS)?;
+    introduce(&mut memory, CallerKind::Explorer, "");
+    for label in ["client:[withheld]", "library:[withheld]"] {
+        let (is_error, answer) =
+            memory.call("review_inbox", &json!({ "trust": ["client:ok", label] }).to_string())?;
+        ensure!(is_error && answer.contains("invalid_argument") && answer.contains("share"), "{answer}");
+        let answer = ask(&mut memory, "review_inbox", &json!({ "distrust": [label] }))?;
+        ensure!(answer["distrusted"] == json!([]), "{answer}");
+    }
+    let inbox = ask(&mut memory, "explore_inbox", &json!({}))?;
+    ensure!(inbox["trusted"] == json!([]), "{inbox}");
+    ask(&mut memory, "review_inbox", &json!({ "trust": ["hook:[withheld]", "client:withheld"] }))?;
+    Ok(())
+}

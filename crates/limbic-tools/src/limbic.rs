@@ -6,7 +6,7 @@ use limbic_core::{
     Caller, Engine, Error, Host, Result, SessionId,
     db::{erasing::Compacted, integrity::Integrity, wal::WalFile},
     rusqlite::Connection,
-    store::vectors::embedding_queue,
+    store::{origins::NAME_WITHHELD, vectors::embedding_queue},
 };
 use limbic_guard::find_secret;
 use limbic_protocol::{EncodingResult, Task};
@@ -19,9 +19,6 @@ use crate::{
     secret_check::refuse_secrets, suggest::nearest, test_clock::TestClock, tool::Toolset, tools::more_tools,
     user_scope, views::memory::shown_value, watching::Watch,
 };
-
-/// Stands for the name of a client that contains a secret.
-const NAME_WITHHELD: &str = "[withheld]";
 
 /// The answer of a call. Expected failures are answers, too.
 #[derive(Debug, Clone, PartialEq)]

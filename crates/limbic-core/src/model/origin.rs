@@ -5,6 +5,9 @@ use super::text;
 /// Maximum length of a client's or file's name, in characters.
 const MAX_NAME_CHARS: usize = 200;
 
+/// Stands for the name of a client that contains a secret.
+pub const NAME_WITHHELD: &str = "[withheld]";
+
 /// Length of a folder's digest in hexadecimal digits.
 pub(crate) const DIGEST_LENGTH: usize = 16;
 
@@ -106,6 +109,14 @@ impl Origin {
             import_id: name(self.import_id),
         }
     }
+}
+
+/// Whether all clients whose names are withheld have this label.
+#[must_use]
+pub(crate) fn is_of_withheld_names(label: &str) -> bool {
+    label.split_once(':').is_some_and(|(kind, name)| {
+        name == NAME_WITHHELD && Kind::of_name(kind).is_some_and(Kind::is_for_agents)
+    })
 }
 
 /// Returns a name in the form in which names of projects are compared: composed, of limited length, without control

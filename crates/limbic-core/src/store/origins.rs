@@ -5,9 +5,9 @@ use std::{borrow::Cow, collections::BTreeMap};
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::{domains, project_folders, timestamps};
-use crate::{Result, Transaction};
+use crate::{Error, Result, Transaction, model::origin::is_of_withheld_names};
 
-pub use crate::model::origin::{Kind, Origin};
+pub use crate::model::origin::{Kind, NAME_WITHHELD, Origin};
 
 /// A stored origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,7 +162,16 @@ pub(crate) fn is_visible(memory: &str, project: &str) -> String {
 
 /// Trusts the origins with this label: their past and future memories are confirmed. Returns whether it was not trusted
 /// before.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for the label that all clients with a secret in their name share.
 pub(crate) fn trust(tx: &Transaction<'_>, label: &str) -> Result<bool> {
+    if is_of_withheld_names(label) {
+        return Err(Error::InvalidArgument {
+            message: format!("{label} cannot be trusted: all clients whose names contain a secret share it"),
+            hint: Some("accept its memories, or give the client a name without a secret".into()),
+        });
+    }
     let added = tx
         .prepare_cached("INSERT OR IGNORE INTO trusted_origins (label, trusted_at) VALUES (?1, ?2)")?
         .execute(params![label, timestamps::now(tx)?])?;

@@ -162,6 +162,9 @@ pub fn reject(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<Reject
 
 /// Sets or removes the trust in the origins with this label, or whether the folder with this label may use the name of
 /// its project. Returns whether this is a change.
+///
+/// # Errors
+/// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for a label that clients share.
 pub fn set_trusted(tx: &Transaction<'_>, label: &str, is_trusted: bool, actor: Actor<'_>) -> Result<bool> {
     let is_changed = match project_folders::set_confirmed(tx, label, is_trusted)? {
         Some(is_changed) => is_changed,
