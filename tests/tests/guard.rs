@@ -322,6 +322,10 @@ fn long_hostile_texts_are_scanned_to_their_end() -> Result<()> {
         // Each hides the one before it until it is redacted.
         "4242424242424242 2001:db8::1:",
         "call 612345678, ",
+        "a (dot) ",
+        "a (at) b (dot) ",
+        "\"a b\"@",
+        "DE89 3704 ",
     ];
     let token =
         cases()?.into_iter().find(|case| case.kind == "GitHub token").context("the list has one")?.text;
@@ -518,6 +522,9 @@ fn personal_data_in_notes_is_replaced_and_the_rest_unchanged() {
             "La reunión es el 2024-03-01 a las 10:00, 45 personas",
         ),
         ("peer 2a02:26f0:1::1234 dropped", "peer [IP address] dropped"),
+        ("Pay DE89 3704 0044 0532 0130 00, ask ana (at) acme (dot) dev", "Pay [IBAN], ask [e-mail]"),
+        ("هاتف ٩١ ١٢٣ ٤٥ ٦٧، بطاقة ٤٢٤٢ ٤٢٤٢ ٤٢٤٢ ٤٢٤٢", "هاتف [phone]، بطاقة [card]"),
+        ("We meet (at) noon; a[at] is the last one", "We meet (at) noon; a[at] is the last one"),
     ] {
         assert_eq!(redact_personal(text), wanted);
     }

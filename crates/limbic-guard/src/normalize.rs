@@ -5,8 +5,14 @@ use unicode_normalization::char::decompose_canonical;
 /// Offset of the full-width forms from ASCII.
 const FULL_WIDTH: u32 = 0xFEE0;
 
-/// Returns a copy without invisible characters, with full-width characters, other blanks and curly quotes as ASCII.
-/// `None` if that is the text itself.
+/// The digit zero of other scripts, after which the other nine follow.
+const ZEROS: [char; 18] = [
+    '\u{660}', '\u{6F0}', '\u{7C0}', '\u{966}', '\u{9E6}', '\u{A66}', '\u{AE6}', '\u{B66}', '\u{BE6}',
+    '\u{C66}', '\u{CE6}', '\u{D66}', '\u{E50}', '\u{ED0}', '\u{F20}', '\u{1040}', '\u{17E0}', '\u{1810}',
+];
+
+/// Returns a copy without invisible characters, with full-width characters, digits of other scripts, other blanks and
+/// curly quotes as ASCII. `None` if that is the text itself.
 pub(super) fn plain(text: &str) -> Option<String> {
     text.contains(|letter| seen(letter) != Some(letter)).then(|| text.chars().filter_map(seen).collect())
 }
@@ -32,11 +38,18 @@ fn seen(letter: char) -> Option<char> {
         '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some('\n'),
         '\u{2018}' | '\u{2019}' => Some('\''),
         '\u{201C}'..='\u{201E}' | '\u{AB}' | '\u{BB}' => Some('"'),
+        '\u{660}'..='\u{1819}' if letter.is_numeric() => Some(ascii_digit(letter).unwrap_or(letter)),
         '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(letter) - FULL_WIDTH),
         _ if super::sanitize::is_hidden(letter) => None,
         _ if letter.is_whitespace() && !matches!(letter, '\n' | '\t') => Some(' '),
         _ => Some(letter),
     }
+}
+
+/// Returns a digit of another script in ASCII.
+fn ascii_digit(letter: char) -> Option<char> {
+    let value = |zero: &char| u32::from(letter).checked_sub(u32::from(*zero)).filter(|value| *value < 10);
+    char::from_digit(ZEROS.iter().find_map(value)?, 10)
 }
 
 /// Returns a copy in lower case without accents, by which words compare: `ŞİFRE` and `şifre` are `sifre`. Forms of

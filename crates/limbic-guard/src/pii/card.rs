@@ -70,6 +70,9 @@ mod tests {
             "30569309025904",
             "6011111111111117",
             "4222222222222",
+            "٤٢٤٢ ٤٢٤٢ ٤٢٤٢ ٤٢٤٢",
+            "४२४२४२४२४२४२४२४२",
+            "４２４２ ４２４２ ４２４２ ４２４２",
         ] {
             assert_eq!(redact_personal(&format!("card {text}, paid")), "card [card], paid");
             assert_eq!(redact_personal(&format!("card {text} 10:30")), "card [card] 10:30");
@@ -80,6 +83,7 @@ mod tests {
     fn other_long_numbers_stay() {
         for text in [
             "4242424242424243",
+            "٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٣",
             "order 1234567812345670",
             "1700000000000 ms",
             "id_4242424242424242",

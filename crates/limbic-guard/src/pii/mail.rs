@@ -3,24 +3,42 @@
 use super::spans::Span;
 
 /// Suffixes of files and systemd units whose names contain `@`.
-const NO_DOMAINS: [&str; 12] =
+pub(super) const NO_DOMAINS: [&str; 12] =
     ["png", "jpg", "jpeg", "gif", "svg", "webp", "service", "socket", "timer", "target", "mount", "js"];
+
+/// Maximum length of a local part in quotation marks, in bytes.
+const MAX_QUOTED_BYTES: usize = 100;
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     for (index, _) in text.match_indices('@') {
-        let start = text[..index]
-            .char_indices()
-            .rev()
-            .take_while(|(_, letter)| is_of_local_part(*letter))
-            .last()
-            .map_or(index, |(start, _)| start);
-        let start = start + text[start..index].len() - text[start..index].trim_start_matches('.').len();
+        let before = &text[..index];
+        let start = start_of_quoted(before).unwrap_or_else(|| start_of_local_part(before));
         let Some(length) = domain_length(&text[index + 1..]) else { continue };
         let end = index + 1 + length;
         if start < index && !is_login(&text[..start], &text[start..index], &text[end..]) {
             spans.push(Span { start, end, label: "[e-mail]" });
         }
     }
+}
+
+/// Returns the start of the local part at the end of a text, or the end if there is none.
+pub(super) fn start_of_local_part(text: &str) -> usize {
+    let others = text.trim_end_matches(is_of_local_part);
+    others.len() + text[others.len()..].len() - text[others.len()..].trim_start_matches('.').len()
+}
+
+/// Returns the start of the local part in quotation marks at the end of a text: `"john doe"`. They may be escaped, as
+/// in JSON.
+fn start_of_quoted(text: &str) -> Option<usize> {
+    let quote = if text.ends_with("\\\"") { "\\\"" } else { "\"" };
+    let inner = text.strip_suffix(quote)?;
+    let reach = &inner[inner.ceil_char_boundary(inner.len().saturating_sub(MAX_QUOTED_BYTES))..];
+    let line = reach.rsplit('\n').next()?;
+    let is_begin = |(index, _): &(usize, &str)| !line[..*index].ends_with('\\');
+    let (index, _) = line.rmatch_indices(quote).find(is_begin)?;
+    let name = &line[index + quote.len()..];
+    // Not `"$USER"@host` of a shell.
+    (!name.is_empty() && !name.contains('$')).then_some(inner.len() - line.len() + index)
 }
 
 fn is_of_local_part(letter: char) -> bool {
@@ -57,6 +75,10 @@ mod tests {
             ("mailto:ana_maria@acme.dev?subject=hi", "mailto:[e-mail]?subject=hi"),
             ("josé@correo.es y maría.núñez@año.es", "[e-mail] y [e-mail]"),
             ("(ops@acme.dev,dev@acme.dev)", "([e-mail],[e-mail])"),
+            ("Write \"john doe\"@example.com!", "Write [e-mail]!"),
+            ("“john doe”@example.com", "[e-mail]"),
+            (r#""john \"jd\" doe"@example.com"#, "[e-mail]"),
+            (r#"{"to": "\"john doe\"@example.com"}"#, r#"{"to": "[e-mail]"}"#),
         ] {
             assert_eq!(redact_personal(text), wanted);
         }
@@ -71,6 +93,9 @@ mod tests {
             "icon@2x.png and logo@3x.webp",
             "systemctl status getty@tty1.service",
             "@app.route and a @ b.c",
+            "ssh \"$USER\"@host.acme.dev",
+            "\"\"@acme.dev",
+            "He said \"hi\" @noon.today",
             "me@localhost",
         ] {
             assert_eq!(redact_personal(text), text);

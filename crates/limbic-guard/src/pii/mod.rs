@@ -1,7 +1,9 @@
-//! Redaction of personal data: e-mail addresses, phone and card numbers, IP addresses.
+//! Redaction of personal data: e-mail addresses, numbers of phones, cards and bank accounts, IP addresses.
 
 mod spans;
 mod mail;
+mod spelled_mail;
+mod iban;
 mod phone;
 mod card;
 mod address;
@@ -14,8 +16,8 @@ use spans::Span;
 /// Maximum number of passes, so that no text takes quadratic time.
 const MAX_PASSES: usize = 32;
 
-/// Replaces e-mail addresses, card numbers, IP addresses and phone numbers by `[e-mail]`, `[card]`, `[IP address]`
-/// and `[phone]`. Borrowed if there is nothing to replace.
+/// Replaces e-mail addresses, card numbers, IBANs, IP addresses and phone numbers by `[e-mail]`, `[card]`, `[IBAN]`,
+/// `[IP address]` and `[phone]`. Borrowed if there is nothing to replace.
 ///
 /// Loopback and unspecified addresses, masks and versions of four parts are kept. A number without `+` and without
 /// the form of a phone number is replaced only after a word such as "phone" or "teléfono". The result has nothing that
@@ -62,8 +64,10 @@ fn redacted_once(text: &str) -> Option<String> {
 /// Returns the personal data of a text.
 fn spans(text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
-    if text.bytes().any(|byte| byte == b'@' || byte == b':' || byte.is_ascii_digit()) {
+    if text.bytes().any(|byte| b"@:([{<".contains(&byte) || byte.is_ascii_digit()) {
         mail::find(text, &mut spans);
+        spelled_mail::find(text, &mut spans);
+        iban::find(text, &mut spans);
         address::find(text, &mut spans);
         card::find(text, &mut spans);
         phone::find(text, &mut spans);
@@ -108,8 +112,11 @@ mod tests {
 
     #[test]
     fn a_redacted_text_has_nothing_to_replace() {
-        const ITEMS: [&str; 10] = [
+        const ITEMS: [&str; 13] = [
             "ana@acme.dev",
+            "\"ana ruiz\"@acme.dev",
+            "ana (at) acme (dot) dev",
+            "DE89 3704 0044 0532 0130 00",
             "4242 4242 4242 4242",
             "378282246310005",
             "2001:db8::1",
@@ -128,7 +135,7 @@ mod tests {
             });
             texts = longer.collect();
         }
-        assert_eq!(texts.len(), 81_000);
+        assert_eq!(texts.len(), 13_usize.pow(3) * 81);
         for text in texts {
             let once = redact_personal(&text);
             let twice = redact_personal(&once);

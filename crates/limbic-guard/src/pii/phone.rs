@@ -5,7 +5,7 @@ use super::spans::{Digits, Span, around, digit_runs, is_of_a_name};
 const SEPARATORS: &[u8] = b" .-()/";
 /// Length of the context before a number that is searched for a keyword, in bytes.
 const REACH: usize = 32;
-const KEYWORDS: [&str; 18] = [
+const KEYWORDS: [&str; 31] = [
     "phone",
     "tel",
     "tel.",
@@ -24,7 +24,22 @@ const KEYWORDS: [&str; 18] = [
     "llamar",
     "llama",
     "celular",
+    "téléphone",
+    "tél",
+    "telefon",
+    "handy",
+    "mobil",
+    "telefone",
+    "telemóvel",
+    "cellulare",
+    "телефон",
+    "هاتف",
+    "جوال",
+    "फोन",
+    "मोबाइल",
 ];
+/// Keywords of languages without blanks between words.
+const UNSPACED: [&str; 6] = ["电话", "電話", "手机", "手機", "携帯", "전화"];
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     for digits in digit_runs(text, SEPARATORS, 2) {
@@ -83,6 +98,7 @@ fn follows_keyword(text: &str, start: usize) -> bool {
     let line =
         text[from..start].rsplit('\n').next().unwrap_or_default().replace("[phone]", "").to_lowercase();
     line.split(|letter: char| !letter.is_alphabetic()).any(|word| KEYWORDS.contains(&word))
+        || UNSPACED.iter().any(|word| line.contains(word))
 }
 
 /// Whether it is a date: `2024-01-15`, `15/01/2024`, `2024.01.15 10`.
@@ -107,6 +123,12 @@ mod tests {
             ("tel:612345678", "tel:[phone]"),
             ("móvil: 612 34 56 78;", "móvil: [phone];"),
             ("phone 0049 170 1234567", "phone [phone]"),
+            ("+٣٤ ٦١٢ ٣٤٥ ٦٧٨", "[phone]"),
+            ("هاتف: ۰۲۱-۸۸۷۷۶۶۵۵", "هاتف: [phone]"),
+            ("फोन +९१ ९८७६५ ४३२१०", "फोन [phone]"),
+            ("＋３４ ６１２ ３４５ ６７８", "[phone]"),
+            ("Téléphone : 06 12 34 56 78", "Téléphone : [phone]"),
+            ("电话：０１０ ６５５５ １２３４", "电话：[phone]"),
         ] {
             assert_eq!(redact_personal(text), wanted);
         }
@@ -116,6 +138,8 @@ mod tests {
     fn other_numbers_stay() {
         for text in [
             "612 345 678 rows",
+            "٦١٢ ٣٤٥ ٦٧٨ صفوف",
+            "२०२४-०१-१५ १०:३०",
             "[phone] has 1234567 calls",
             "2024-01-15 10:30",
             "call me on 2024-01-15",

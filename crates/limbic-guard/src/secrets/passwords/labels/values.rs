@@ -14,16 +14,12 @@ const OF_NAMES: [&str; 40] = [
     "model", "service", "cluster", "token", "proxy", "secret", "password", "vault", "file", "item", "note",
     "ticket", "section", "line", "form", "input", "field",
 ];
-/// The digit nought of other scripts.
-const NOUGHTS: [char; 12] = ['٠', '۰', '०', '০', '੦', '૦', '௦', '౦', '೦', '൦', '๐', '០'];
-
 /// Whether it is a password behind a sign of assignment.
 pub(super) fn is_assigned(value: &str) -> bool {
     // In quotation marks.
     if value.contains(' ') {
         return value::is_chosen_phrase(value);
     }
-    let value = &with_ascii_digits(value);
     is_possible(value)
         && !is_number_of_name(value)
         && !is_variable(value)
@@ -42,7 +38,6 @@ pub(super) fn is_assigned_phrase(value: &str) -> bool {
 
 /// Whether it is a password behind a copula, or where it stands directly behind its label.
 pub(super) fn is_stated(value: &str) -> bool {
-    let value = &with_ascii_digits(value);
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.chars().filter(|letter| letter.is_alphabetic()).count();
     let has_capital = value.chars().any(char::is_uppercase);
@@ -168,20 +163,6 @@ fn is_of_signs(value: &str) -> bool {
         && (!is_year || name.ends_with(['_', '-']))
 }
 
-/// Returns a copy with the digits of other scripts as ASCII.
-fn with_ascii_digits(value: &str) -> String {
-    let digit = |letter: char| {
-        let of =
-            |nought: &char| u32::from(letter).checked_sub(u32::from(*nought)).filter(|digit| *digit < 10);
-        let digit = NOUGHTS.iter().find_map(of)?;
-        char::from_digit(digit, 10)
-    };
-    value
-        .chars()
-        .map(|letter| if letter.is_ascii() { letter } else { digit(letter).unwrap_or(letter) })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,7 +178,6 @@ mod tests {
             "사과나무77",
             "春天花开_88",
             "ромашка77",
-            "زيتون٤٤١١",
         ] {
             assert!(is_assigned(value), "{value}");
         }
