@@ -7,6 +7,8 @@ use crate::secrets::keys::unknown_keys::{PREFIX, announces_key, changes, is_pref
 
 /// Minimum length of such a key.
 const MIN_LENGTH: usize = 24;
+/// Minimum length of each of several parts.
+const MIN_PART: usize = 16;
 /// Minimum lengths of the hexadecimal digits after a separator and without one.
 const MIN_HEX: usize = 30;
 const MIN_HEX_JOINED: usize = 32;
@@ -192,6 +194,7 @@ pub(crate) fn find(text: &str) -> Option<SecretKind> {
     pieces(text)
         .any(|(start, piece)| {
             is_joined(piece)
+                || is_of_random_parts(piece)
                 || is_grouped(piece)
                 || hex_prefix(piece).is_some_and(|prefix| {
                     // After a colon they are often the tag of an image: `api:9fceb0…`.
@@ -241,6 +244,25 @@ fn is_joined(piece: &str) -> bool {
             && !random.bytes().all(|byte| byte.is_ascii_hexdigit())
             && is_random(prefix, random)
     })
+}
+
+/// Whether several random parts follow a prefix, as an id and a secret: `dvc.PJx7qQhc….F8Itp2yI…`.
+fn is_of_random_parts(piece: &str) -> bool {
+    let mut parts = piece.split('.');
+    let Some(prefix) = parts.next() else { return false };
+    let parts: Vec<&str> = parts.collect();
+    let has = |part: &str, is: fn(&u8) -> bool| part.bytes().any(|byte| is(&byte));
+    (2..=8).contains(&prefix.len())
+        && !is_known(prefix)
+        && (2..=4).contains(&parts.len())
+        && parts.iter().all(|part| {
+            part.len() >= MIN_PART
+                && has(part, u8::is_ascii_digit)
+                && has(part, u8::is_ascii_uppercase)
+                && has(part, u8::is_ascii_lowercase)
+                && !entropy::is_wordy(part)
+        })
+        && parts.last().is_some_and(|part| is_random(prefix, part))
 }
 
 /// Whether at least three random groups of one length follow a prefix.
@@ -316,6 +338,7 @@ mod tests {
             "the API accepts only SVT9fceb02d0ae598e95dc970b74767f19372d61af8",
             "zorb --with zrb_9fceb02d0ae598e95dc970b74767f19372d61af8",
             "brz-key-9fceb02d0ae598e95dc970b74767f1",
+            "enrolled as dvc.PJx7qQhcopRqRHgS4yaSmI.F-8Itp2yI9v0b6UvO1pcMR7TORkWHPSOtEdQy4gW115",
         ] {
             assert!(find(text).is_some(), "{text}");
         }
@@ -330,6 +353,8 @@ mod tests {
             "main.9fceb02d0ae598e95dc970b74767f193.js of the login",
             "redis key sess:9fceb02d0ae598e95dc970b74767f193 expired",
             "dedupe key zrb_9fceb02d0ae598e95dc970b74767f193",
+            "Main.Configuration2Provider7Factory.TokenProvider4Bean8Configuration",
+            "chunk.PJx7qQhcopRqRHgS4yaSmI.F-8Itp2yI9v0b6UvO1pcMR7TORkWHPSOtEdQy4gW115",
             "serial HW-2024-0412-0098-0077-1120",
             "com.acme.security.token.TokenProviderFactoryBeanConfiguration2",
             "SHA256:q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Ko",

@@ -85,8 +85,7 @@ const PUBLIC: [&str; 62] = [
 
 /// Returns the kind of the first key with an unknown prefix.
 pub(crate) fn find(text: &str) -> Option<SecretKind> {
-    pieces(text)
-        .any(|(start, piece)| is_key(piece, &text[..start]))
+    (pieces(text).any(|(start, piece)| is_key(piece, &text[..start])) || has_padded_key(text))
         .then_some(SecretKind::new("key with a prefix"))
 }
 
@@ -105,6 +104,24 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
             index += 1;
         }
         None
+    })
+}
+
+/// Whether Base64 with `+` or `/` and padding follows a prefix: `zorb_q83kz+w1Lx0d…=`.
+fn has_padded_key(text: &str) -> bool {
+    let is_of_key = |letter: char| letter.is_ascii_alphanumeric() || "_-+/=".contains(letter);
+    text.split(|letter| !is_of_key(letter)).any(|piece| {
+        let random = piece.trim_end_matches('=');
+        let padding = piece.len() - random.len();
+        if !(1..=2).contains(&padding) || random.contains('=') || !random.contains(['+', '/']) {
+            return false;
+        }
+        random.rsplit_once(['_', '-']).is_some_and(|(prefix, random)| {
+            PREFIX.contains(&prefix.len())
+                && is_prefix(prefix)
+                && (random.len() + padding).is_multiple_of(4)
+                && is_random_part(random)
+        })
     })
 }
 
@@ -202,6 +219,7 @@ mod tests {
             "acme_live_q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9",
             "live_q83kzPw1Lx0dVbN4_mRt6Yh2Uj5Ge7Cs9Fa3Wi1Ko",
             "use zorb-q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W for the demo",
+            "zorb_q83kz+w1Lx0dVbN4/mRt6Yh2Uj5Ge7Cs9Fa3Wi1Ko0q=",
         ] {
             assert!(find(text).is_some(), "{text}");
         }
@@ -213,6 +231,8 @@ mod tests {
             "sha512-q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Ko",
             "pk_live_q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W",
             "req_q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W",
+            "sha512_q83kz+w1Lx0dVbN4/mRt6Yh2Uj5Ge7Cs9Fa3Wi1Ko0q=",
+            "a_b/q83kzPw1Lx0dVbN4/mRt6Yh2Uj5Ge7Cs9Fa3Wi1Ko0q=1",
             "https://acme.dev/a_q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W",
             "deployment-nginx-ingress-controller-admission-7f9c6b5d-x2k4q",
             "session-9fceb02d0ae598e95dc970b74767f193",

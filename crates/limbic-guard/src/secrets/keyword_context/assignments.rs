@@ -170,7 +170,8 @@ fn direct(line: &str, is_flag: bool) -> Option<(Separator, &str)> {
         (":", Separator::Colon),
     ] {
         if let Some(after) = signs.strip_prefix(sign) {
-            return (!after.starts_with(':')).then_some((separator, after));
+            // Nor the message of `${PASSWORD:?missing}`.
+            return (!after.starts_with([':', '?'])).then_some((separator, after));
         }
     }
     (is_flag && signs.len() < closed.len()).then_some((Separator::Equals, signs))

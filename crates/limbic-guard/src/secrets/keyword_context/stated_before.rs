@@ -73,8 +73,8 @@ fn is_password(word: &str) -> bool {
     text.chars().count() >= MIN_CHARS
         && has(u8::is_ascii_digit)
         && has(u8::is_ascii_lowercase)
-        && (has(u8::is_ascii_uppercase) || value::has_mark(text))
-        && value::is_chosen(text, is_quoted)
+        && (value::is_worded(text)
+            || ((has(u8::is_ascii_uppercase) || value::has_mark(text)) && value::is_chosen(text, is_quoted)))
         && !value::is_reference(text)
         && !value::is_placeholder(text)
         && !value::is_common_example(text)
@@ -91,6 +91,7 @@ mod tests {
             "Mango-Tango-77! is our new wifi ",
             "nimm `Regenschirm48x` als ",
             "usa Gaviota#2291 como ",
+            "use hunter-gatherer-1972 as the admin ",
         ] {
             assert!(is_stated(before, " of the printer"), "{before}");
         }
@@ -117,6 +118,8 @@ mod tests {
             "ISO27001 is the ",
             "OAuth2 is the ",
             "Bitwarden is our ",
+            "use app-tls-2024 as the ",
+            "use release-branch-2024 as the ",
             "$DB_PASSWORD is the ",
             "after Release2024x. It is the ",
         ] {

@@ -9,7 +9,8 @@ use crate::normalize::{folded, folded_with_positions};
 use crate::secrets::keys::rules::SecretKind;
 use crate::secrets::value;
 use names::{
-    ABOUT, ABOUT_ENDINGS, AFTER, CHANGED, COMPOUNDED, COPULAS, FINAL, FOR, INTO, LABELS, NOW, OWN_COPULAS,
+    ABOUT, ABOUT_ENDINGS, AFTER, CHANGED, COMPOUNDED, COPULAS, FINAL, FOR, INTO, KEYWORD, LABELS, NOW,
+    OWN_COPULAS,
 };
 use values::{is_assigned, is_assigned_phrase, is_marked, is_stated, is_unmistakable};
 
@@ -23,8 +24,6 @@ const MAX_WORDS: usize = 8;
 const MAX_INFLECTION: usize = 5;
 /// Maximum number of letters before a label in scripts that write articles and prepositions with the word.
 const MAX_PREFIX: usize = 3;
-/// The label that is also the keyword of code.
-const KEYWORD: &str = "password";
 /// Signs between a label and its value.
 const SIGNS: [&str; 9] = ["=>", "->", ":=", ":", "=", "→", "—", "–", "- "];
 /// What may enclose or end a label.

@@ -140,6 +140,8 @@ pub(super) static LABELS: Literals = Literals::new(&[
     "패스워드",
     "암호",
 ]);
+/// The label that is also the keyword of code.
+pub(super) const KEYWORD: &str = "password";
 /// Labels that also end a compound: `wifipassordet`.
 pub(super) const COMPOUNDED: [&str; 17] = [
     "password",

@@ -1,23 +1,22 @@
 //! Passphrases of a few words with their small words, behind a label and a colon: `Passwort für das NAS: erdbeer kuchen
-//! mit sahne`. Only in languages of whose sentences the usual words are known.
+//! mit sahne`. In English, more words also behind a copula: `the password is purple otter sings at midnight`. Only in languages of whose sentences the usual words are known.
 
+use super::names::KEYWORD;
 use crate::normalize::folded;
 use crate::secrets::passwords::common_words::is_of_speech;
 use crate::secrets::passwords::sentence_phrases::is_about;
 
 /// Labels after which such a phrase counts.
-const LABELS: [&str; 11] = [
+const LABELS: [&str; 9] = [
     "passwort",
     "kennwort",
     "password",
-    "passphrase",
     "contrasena",
     "mot de passe",
     "senha",
     "palavra-passe",
     "wachtwoord",
     "palavra passe",
-    "passe",
 ];
 /// Small words within a phrase.
 const SMALL: [&str; 47] = [
@@ -170,6 +169,9 @@ const OF_NOTES: [&str; 142] = [
     "noch",
     "immer",
 ];
+/// Minimum number of words that are not small: in a phrase of such words alone, and of one with small words.
+const MIN_CONTENT: usize = 4;
+const MIN_CONTENT_AMONG_SMALL: usize = 2;
 /// Maximum number of words between the label and the colon.
 const MAX_BETWEEN: usize = 6;
 
@@ -178,9 +180,15 @@ pub(super) fn is_stated(label: &str, rest: &str) -> bool {
     if !LABELS.contains(&label) {
         return false;
     }
-    let Some((between, value)) = rest.split_once(':') else { return false };
-    if !value.starts_with(' ')
-        || between.contains(['.', ';', '?', '!', ',', '"', '=', '{'])
+    let stated = rest.split_once(" is ").filter(|_| label == KEYWORD);
+    let assigned = rest.split_once(": ");
+    assigned.is_some_and(|(between, value)| is_stated_after(label, between, value, MIN_CONTENT_AMONG_SMALL))
+        || stated.is_some_and(|(between, value)| is_stated_after(label, between, value, MIN_CONTENT))
+}
+
+/// Whether such a phrase follows what stands between a label and a sign or a copula.
+fn is_stated_after(label: &str, between: &str, value: &str, least_among_small: usize) -> bool {
+    if between.contains(['.', ';', '?', '!', ',', '"', '=', '{'])
         || between.split_whitespace().count() > MAX_BETWEEN
         || !(between.is_empty() || between.starts_with(' '))
     {
@@ -191,8 +199,8 @@ pub(super) fn is_stated(label: &str, rest: &str) -> bool {
     let is_small = |word: &String| SMALL.contains(&word.as_str());
     let content = words.iter().filter(|word| !is_small(word)).count();
     let is_plain = phrase.chars().all(|letter| letter == ' ' || letter.is_lowercase());
-    // A phrase of content alone has four words; where small words stand among them, it is no list of terms.
-    let least = if content < words.len() { 2 } else { 4 };
+    // Where small words stand among them, it is no list of terms.
+    let least = if content < words.len() { least_among_small } else { MIN_CONTENT };
     is_plain
         && (3..=7).contains(&words.len())
         && (least..=5).contains(&content)
@@ -225,6 +233,7 @@ mod tests {
             ("passwort", " für den nas: erdbeer kuchen mit sahne"),
             ("contrasena", ": tortilla con cebolla morada"),
             ("wachtwoord", " van de nas: verse haring met uitjes"),
+            ("password", " at the cabin is purple otter sings at midnight"),
         ] {
             assert!(is_stated(label, rest), "{rest}");
         }
@@ -233,6 +242,11 @@ mod tests {
             ("passwort", ": mindestens zwölf zeichen mit zahlen"),
             ("password", " for the nas: ask marta before the weekend"),
             ("password", ": letters and digits"),
+            ("password", " is safe behind a lock in the office"),
+            ("password", " is kept under glass near the router on monday"),
+            ("password", " is part of the setup for each machine"),
+            ("password", " is the name of the dog"),
+            ("passwort", " is ein wort mit ecken und kanten"),
             ("mot de passe", " du nas : demander à marta au bureau"),
             ("haslo", ": zupa z kota i psa"),
         ] {
