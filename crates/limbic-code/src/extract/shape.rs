@@ -8,6 +8,8 @@ use crate::language::Language;
 pub fn leaves(root: Node<'_>, text: &str, language: Language) -> Vec<(usize, usize)> {
     let mut leaves: Vec<(usize, usize)> = Vec::new();
     let mut kinds = Kinds::default();
+    // Number of siblings that follow the current node and each of its ancestors. The cursor would search for them.
+    let mut siblings = vec![0];
     let mut cursor = root.walk();
     loop {
         let node = cursor.node();
@@ -16,8 +18,8 @@ pub fn leaves(root: Node<'_>, text: &str, language: Language) -> Vec<(usize, usi
             || (language == Language::Python && kind == Kind::Statement && is_docstring(node));
         if !skipped {
             // Strings are one token: their parts hold layout.
-            let whole = kind == Kind::String || node.child_count() == 0;
-            if whole {
+            let children = node.child_count();
+            if kind == Kind::String || children == 0 {
                 let range = (node.start_byte(), node.end_byte());
                 let token = text.get(range.0..range.1).unwrap_or_default();
                 let closes = matches!(token, ")" | "]" | "}");
@@ -29,14 +31,16 @@ pub fn leaves(root: Node<'_>, text: &str, language: Language) -> Vec<(usize, usi
                     leaves.push(range);
                 }
             } else if cursor.goto_first_child() {
+                siblings.push(children - 1);
                 continue;
             }
         }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return leaves;
-            }
+        while siblings.pop_if(|left| *left == 0).is_some() {
+            cursor.goto_parent();
         }
+        let Some(left) = siblings.last_mut() else { return leaves };
+        *left -= 1;
+        cursor.goto_next_sibling();
     }
 }
 

@@ -6,6 +6,15 @@ use super::super::builder::Builder;
 
 /// The named children of a node, without comments and without what the parser has skipped at a syntax error.
 pub fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    named_children(node, |child| !child.is_extra())
+}
+
+/// The named children of a node, with errors, which may have whole definitions in them, but without comments.
+pub fn parts_and_errors(node: Node<'_>) -> Vec<Node<'_>> {
+    named_children(node, |child| !child.is_extra() || child.is_error())
+}
+
+fn named_children<'t>(node: Node<'t>, is_wanted: impl Fn(Node<'t>) -> bool) -> Vec<Node<'t>> {
     let mut left = node.named_child_count();
     let mut found = Vec::with_capacity(left);
     // `Node::named_children` makes a cursor for each leaf, too, and goes on from the last child.
@@ -18,19 +27,13 @@ pub fn children(node: Node<'_>) -> Vec<Node<'_>> {
         let child = cursor.node();
         if child.is_named() {
             left -= 1;
-            if !child.is_extra() {
+            if is_wanted(child) {
                 found.push(child);
             }
         }
         is_there = left > 0 && cursor.goto_next_sibling();
     }
     found
-}
-
-/// The named children of a node, with errors, which may have whole definitions in them, but without comments.
-pub fn parts_and_errors(node: Node<'_>) -> Vec<Node<'_>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !child.is_extra() || child.is_error()).collect()
 }
 
 /// The children in a field.
