@@ -64,7 +64,10 @@ impl Project {
     #[must_use]
     pub fn resolve_all(&self) -> BTreeMap<String, Resolution> {
         let resolver = Resolver::new(self);
-        self.files.iter().map(|(path, (facts, _))| (path.clone(), resolver.resolve(path, facts))).collect()
+        let resolve = |(path, (facts, outline)): (&String, &(FileFacts, Arc<Outline>))| {
+            (path.clone(), resolver.resolve(path, outline, &facts.references))
+        };
+        self.files.iter().map(resolve).collect()
     }
 }
 

@@ -10,7 +10,7 @@ use super::denotation::Denoted;
 use super::file::{File, SymbolRef};
 use super::modules::Module;
 use super::{Edge, ProjectView, Relation, Resolution, Tier};
-use crate::facts::{FileFacts, Reference, ReferenceKind, SymbolKind};
+use crate::facts::{FileFacts, Outline, Reference, ReferenceKind, SymbolKind};
 
 /// Maximum number of edges of one reference.
 const MAX_EDGES: usize = 8;
@@ -28,7 +28,7 @@ pub(super) const MAX_CANDIDATES: usize = 20;
 /// Resolves the references of one file.
 #[must_use]
 pub fn resolve(view: &dyn ProjectView, path: &str, facts: &FileFacts) -> Resolution {
-    Resolver::new(view).resolve(path, facts)
+    Resolver::new(view).resolve(path, &Arc::new(facts.outline.clone()), &facts.references)
 }
 
 /// A file, the path in an import, and the scope of the import.
@@ -75,16 +75,16 @@ impl<'v> Resolver<'v> {
         }
     }
 
-    /// Resolves the references of the file at `path`, whose facts are `facts`.
+    /// Resolves the references of the file at `path`, whose positions and receivers are not read.
     #[must_use]
-    pub fn resolve(&self, path: &str, facts: &FileFacts) -> Resolution {
+    pub fn resolve(&self, path: &str, outline: &Arc<Outline>, references: &[Reference]) -> Resolution {
         self.lookups.borrow_mut().clear();
         self.modules.borrow_mut().clear();
-        let file = Rc::new(File::new(path, Arc::new(facts.outline.clone())));
+        let file = Rc::new(File::new(path, Arc::clone(outline)));
         self.files.borrow_mut().insert(path.to_owned(), Some(file.clone()));
         let mut edges = Vec::new();
-        let mut left = MIN_FILE_FUEL.saturating_add(index_of(facts.references.len()).saturating_mul(FUEL));
-        for (index, reference) in facts.references.iter().enumerate() {
+        let mut left = MIN_FILE_FUEL.saturating_add(index_of(references.len()).saturating_mul(FUEL));
+        for (index, reference) in references.iter().enumerate() {
             let fuel = left.min(MAX_FUEL);
             self.fuel.set(fuel);
             self.edges_of(&file, index_of(index), reference, &mut edges);
@@ -188,7 +188,7 @@ mod tests {
         let facts = extract(path, text.as_bytes());
         let project = Project::new();
         let resolver = Resolver::new(&project);
-        let _edges = resolver.resolve(path, &facts);
+        let _edges = resolver.resolve(path, &Arc::new(facts.outline), &facts.references);
         resolver.fuel.get()
     }
 

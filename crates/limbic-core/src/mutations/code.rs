@@ -1,6 +1,6 @@
 //! Changes of the code index: stores files, deletes files, and resolves references.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use limbic_code::{FACTS_VERSION, FileFacts, Resolver, changed_keys};
 
@@ -171,13 +171,12 @@ pub fn resolve(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<usize
         let mut left = MAX_REFERENCES;
         for (file, path) in &waiting {
             let references = symbols::references(tx, *file)?;
-            let outline = files::outline(tx, *file)?.unwrap_or_default();
-            let facts = FileFacts { language: outline.language, references, outline, ..FileFacts::default() };
-            let resolution = resolver.resolve(path, &facts);
-            edges::replace(tx, project, *file, &facts.references, &resolution)?;
+            let outline = Arc::new(files::outline(tx, *file)?.unwrap_or_default());
+            let resolution = resolver.resolve(path, &outline, &references);
+            edges::replace(tx, project, *file, &references, &resolution)?;
             files::resolved(tx, project, *file, &resolution.lookups)?;
             resolved += 1;
-            left = left.saturating_sub(facts.references.len());
+            left = left.saturating_sub(references.len());
             if left == 0 {
                 break;
             }

@@ -265,22 +265,22 @@ pub(crate) fn number_of(
         .optional()?)
 }
 
-/// The references of a file, in the order of the text.
+/// The references of a file, in the order of the text, as resolution reads them: without positions and receivers.
 pub(crate) fn references(tx: &Transaction<'_>, file: i64) -> Result<Vec<Reference>> {
     let mut statement = tx.prepare_cached(
-        "SELECT line, col, name, kind, receiver, enclosing, target FROM code_refs WHERE file = ?1 ORDER BY place",
+        "SELECT name, kind, enclosing, target FROM code_refs WHERE file = ?1 ORDER BY place",
     )?;
     let mut rows = statement.query([file])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         found.push(Reference {
-            line: row.get(0)?,
-            column: row.get(1)?,
-            name: row.get(2)?,
-            kind: kind_of(row.get_ref(3)?.as_str().unwrap_or_default()),
-            receiver: row.get(4)?,
-            enclosing: row.get(5)?,
-            target: decode(row.get_ref(6)?.as_blob().unwrap_or_default())?,
+            line: 0,
+            column: 0,
+            name: row.get(0)?,
+            kind: kind_of(row.get_ref(1)?.as_str().unwrap_or_default()),
+            receiver: None,
+            enclosing: row.get(2)?,
+            target: decode(row.get_ref(3)?.as_blob().unwrap_or_default())?,
         });
     }
     Ok(found)
