@@ -138,7 +138,15 @@ impl<D: Disk, P: Parsers> CodeFiles for ProjectFiles<D, P> {
     }
 
     fn stat(&mut self, root: &str, path: &str) -> Found<FileStat> {
-        if self.is_there(root) { self.find(root, path) } else { Found::NoProject }
+        if !self.reaches(root) {
+            return Found::NoProject;
+        }
+        match self.find(root, path) {
+            // The folder is there: the file is reached without links.
+            Found::File(stat) => Found::File(stat),
+            _ if !self.is_there(root) => Found::NoProject,
+            other => other,
+        }
     }
 
     fn read(&mut self, root: &str, path: &str) -> Found<(FileStat, Vec<u8>)> {
