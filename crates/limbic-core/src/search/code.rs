@@ -28,13 +28,11 @@ pub use static_vectors::StaticVectors;
 const CANDIDATES: usize = 200;
 /// Maximum number of definitions of one name that a query may ask for.
 const MAX_DEFINITIONS: usize = 20;
-/// Share of the vector in the score of a chunk that has one; words have the rest. It falls with the length of a query
-/// (see [`vector_weight`]).
+/// Share of the cosine in the score of a chunk with a vector; words have the rest (see [`mixed`]).
 const VECTOR_SHARE: f64 = 0.5;
-/// Share of words in the score of a chunk without a vector, and of all chunks where vectors do not count: in a long
-/// query, the ratio of words to the bonuses of the rules is that of a search by words.
+/// Share of words in the score of a chunk without a vector, and of all chunks in a search by words.
 const WORDS_SHARE: f64 = 0.75;
-/// Share of the static vector in the score of a chunk without a vector; it falls as that of the vector does.
+/// Share of the static cosine in the score of a chunk without a vector.
 const STATIC_SHARE: f64 = 0.2;
 /// Maximum share that a chunk gains by the sum of the scores of its file's chunks.
 const MAX_COHERENCE: f64 = 0.6;
@@ -92,40 +90,41 @@ pub struct FoundChunk {
 pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>) -> Result<Vec<FoundChunk>> {
     let terms = tokenizer::of_query(query.text);
     let features = QueryFeatures::new(query.text, &terms);
-    let by_words: BTreeMap<i64, f64> = match (query.mode, query.vector) {
+    let weight = match query.vector {
+        Some(_) if query.mode != CodeMode::Words => vector_weight(terms.len()),
+        _ => 1.0,
+    };
+    // Vectors that count nothing are not compared, and add no candidates.
+    let mode = if query.mode == CodeMode::Hybrid && weight <= 0.0 { CodeMode::Words } else { query.mode };
+    let query_vector = query.vector.filter(|_| mode != CodeMode::Words);
+    let static_vectors = query.static_vectors.filter(|_| mode != CodeMode::Words);
+    let by_words: BTreeMap<i64, f64> = match (mode, query_vector) {
         (CodeMode::Vector, Some(_)) => BTreeMap::new(),
         _ => chunk_words::with_words(tx, &terms, &query.filter, CANDIDATES)?.into_iter().collect(),
     };
-    let by_vector: BTreeMap<i64, f64> = match (query.mode, query.vector) {
-        (CodeMode::Words, _) | (_, None) => BTreeMap::new(),
-        (_, Some(vector)) => nearest(tx, vectors, vector, &query.filter)?.into_iter().collect(),
+    let by_vector: BTreeMap<i64, f64> = match query_vector {
+        None => BTreeMap::new(),
+        Some(vector) => nearest(tx, vectors, vector, &query.filter)?.into_iter().collect(),
     };
     let mut numbers: BTreeSet<i64> = by_words.keys().chain(by_vector.keys()).copied().collect();
     for name in features.names() {
         numbers.extend(chunks::of_symbols(tx, name, &query.filter, MAX_DEFINITIONS)?);
     }
-    let weight = match (query.mode, query.vector) {
-        (CodeMode::Words, _) | (_, None) => 1.0,
-        _ => vector_weight(terms.len()),
-    };
     let best = by_words.values().copied().fold(0.0_f64, f64::max);
     let mut candidates = Vec::new();
     for number in numbers {
         candidates.extend(chunks::get(tx, number)?);
     }
-    let cosine = |chunk: &CodeChunk| match query.vector {
-        Some(vector) if query.mode != CodeMode::Words => {
-            by_vector.get(&chunk.number).copied().or_else(|| vectors.cosine(vector, chunk.number))
-        }
-        _ => None,
+    let cosine = |chunk: &CodeChunk| {
+        by_vector.get(&chunk.number).copied().or_else(|| vectors.cosine(query_vector?, chunk.number))
     };
     let cosines: Vec<Option<f64>> = candidates.iter().map(cosine).collect();
-    let static_cosines = static_cosines(query, &candidates, &cosines)?;
+    let static_cosines = static_cosines(static_vectors, query.text, &candidates, &cosines)?;
     let files = Files::new(&terms, candidates.iter().map(|chunk| (chunk.project, chunk.file_path.as_str())));
     let mut found = Vec::new();
     for ((chunk, vector), static_vector) in candidates.into_iter().zip(cosines).zip(static_cosines) {
         let words = by_words.get(&chunk.number).map(|score| if best > 0.0 { score / best } else { 0.0 });
-        let base = mixed(query.mode, weight, words, vector, static_vector);
+        let base = mixed(mode, weight, words, vector, static_vector);
         let (file_bonus, file_factor) = files.of(&chunk);
         let factor = features.factor(&chunk) * file_factor;
         let score = (base + features.bonus(&chunk) + file_bonus) * factor;
@@ -152,18 +151,16 @@ fn nearest(
 /// The cosines of the static vectors of the candidates without a vector. All candidates are compared with each other,
 /// so that what they have in common does not count.
 fn static_cosines(
-    query: &CodeQuery<'_>,
+    vectors: Option<&StaticVectors>,
+    query: &str,
     candidates: &[CodeChunk],
     cosines: &[Option<f64>],
 ) -> Result<Vec<Option<f64>>> {
-    let Some(vectors) = query.static_vectors.filter(|_| query.mode != CodeMode::Words) else {
+    let Some(vectors) = vectors.filter(|_| cosines.iter().any(Option::is_none)) else {
         return Ok(vec![None; candidates.len()]);
     };
-    if cosines.iter().all(Option::is_some) {
-        return Ok(vec![None; candidates.len()]);
-    }
     let headers: Vec<&str> = candidates.iter().map(|chunk| chunk.header.as_str()).collect();
-    let found = vectors.cosines(query.text, &headers)?;
+    let found = vectors.cosines(query, &headers)?;
     Ok(found.into_iter().zip(cosines).map(|(found, cosine)| found.filter(|_| cosine.is_none())).collect())
 }
 
@@ -173,8 +170,14 @@ fn vector_weight(words: usize) -> f64 {
     1.0 - context::length(iter::once(words)).long
 }
 
-/// Mixes the signals with this weight of vectors, 0 to 1. A chunk without a vector is ranked by its words and its
-/// static vector. With a weight of 0, all chunks are ranked as in a search by words.
+/// Mixes the signals of a chunk: `words` (BM25 relative to the best chunk) and cosines, each 0 to 1. The result is
+///
+/// - for a chunk with a vector: [`VECTOR_SHARE`] of its cosine and the rest of its words,
+/// - for one without: [`WORDS_SHARE`] of its words and [`STATIC_SHARE`] of its static cosine,
+/// - in a search by words: [`WORDS_SHARE`] of its words.
+///
+/// A `weight` of vectors below 1 moves the first two towards the last, which they reach at 0. In a search by vectors,
+/// the score of a chunk that has a vector is its cosine.
 fn mixed(
     mode: CodeMode,
     weight: f64,
@@ -294,6 +297,47 @@ mod tests {
         }
         let by_vector = mixed(CodeMode::Vector, vector_weight(96), Some(0.7), Some(0.2), None);
         assert!((by_vector - 0.2).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_long_query_needs_no_vectors() -> Result<()> {
+        let db = rusqlite::Connection::open_in_memory()?;
+        let schema = include_str!("../db/schema.sql");
+        let needed = ["TABLE code_", "INDEX idx_code_", "VIRTUAL TABLE chunk_words"];
+        for statement in schema.split_inclusive(";\n") {
+            let created = statement.trim_start().strip_prefix("CREATE ").unwrap_or_default();
+            if needed.iter().any(|start| created.starts_with(start)) {
+                db.execute_batch(statement)?;
+            }
+        }
+        db.execute_batch(
+            "PRAGMA foreign_keys = OFF;
+             INSERT INTO code_projects (number, project_id, path, status, started_at)
+                 VALUES (1, 'p', '/p', 'completed', 0);
+             INSERT INTO code_files (id, project, path, folder, name, outline) VALUES (1, 1, 'a.rs', '', 'a.rs', x'');
+             INSERT INTO code_chunks (id, file, project_id, file_path, content, start_line, end_line, header,
+                 content_hash, indexed_at) VALUES (1, 1, 'p', 'a.rs', '', 1, 2, 'total', '', 0);
+             INSERT INTO chunk_words (rowid, name, scope, path, body) VALUES (1, 'total', '', 'a.rs', '')",
+        )?;
+        let transaction = db.unchecked_transaction()?;
+        let tx = Transaction::new(&transaction, 0);
+        let unreadable = StaticVectors::new(|| Err("the disk is gone".to_owned()));
+        let cache = VectorCache::new(limbic_protocol::TextKind::Chunk);
+        let found = |words: usize| {
+            let text: String = (0..words).map(|word| format!("total word{word} ")).collect();
+            let query = CodeQuery {
+                text: &text,
+                vector: Some(&[1.0, 0.0]),
+                static_vectors: Some(&unreadable),
+                mode: CodeMode::Hybrid,
+                filter: ChunkFilter::default(),
+                limit: 10,
+            };
+            search(&tx, &cache, &query).map(|found| found.len())
+        };
+        assert!(matches!(found(1), Err(crate::Error::StaticVectors(_))));
+        assert_eq!(found(100)?, 1);
+        Ok(())
     }
 
     #[test]
