@@ -1,4 +1,4 @@
-//! A file or a folder to import, passed in by JavaScript.
+//! Files and folders to import, which JavaScript passes in as objects: the core reads them in chunks, by their methods.
 
 use js_sys::{Array, Function, Reflect};
 use limbic_tools::{FolderFile, Neighbour, Source};
