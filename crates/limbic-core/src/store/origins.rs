@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{domains, project_folders, timestamps};
+use super::{project_folders, timestamps};
 use crate::{Error, Result, Transaction, model::origin::is_of_withheld_names};
 
 pub use crate::model::origin::{Kind, NAME_WITHHELD, Origin};
