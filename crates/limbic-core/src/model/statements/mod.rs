@@ -3,7 +3,8 @@
 //! Vectors hardly reflect order, negation, antonyms and numbers, so texts decide. [`same_statement`] knows wordings
 //! that are equal up to spelling. Here statements are compared by the place in which they differ (`difference`), and
 //! English paraphrases are recognised by equivalent clauses (`clause`), or left to the vectors if they differ in
-//! several words (`rewording`). Statements in scripts without spaces are compared by their letters (`unspaced`). JSON is compared by its values (`records`).
+//! several words (`rewording`). Statements in scripts without spaces are compared by their letters (`unspaced`). JSON
+//! is compared by its values (`records`).
 
 mod asked;
 mod clause;

@@ -1,5 +1,6 @@
 //! Passphrases of a few words with their small words, behind a label and a colon: `Passwort für das NAS: erdbeer kuchen
-//! mit sahne`. In English, more words also behind a copula: `the password is purple otter sings at midnight`. Only in languages of whose sentences the usual words are known.
+//! mit sahne`. In English, more words also behind a copula: `the password is purple otter sings at midnight`. Only in
+//! languages of whose sentences the usual words are known.
 
 use super::names::KEYWORD;
 use crate::normalize::folded;
