@@ -5,6 +5,7 @@ pub mod globs;
 pub mod quoted_names;
 pub(crate) mod tokenizer;
 pub mod numbers;
+pub(crate) mod row_map;
 pub(crate) mod usage;
 pub(crate) mod quality;
 pub mod similarity;

@@ -6,11 +6,11 @@ mod newest_rows;
 mod word_rows;
 mod word_scores;
 
-use std::{collections::HashSet, sync::Arc};
+use std::sync::Arc;
 
 use crate::{
     Result, Transaction,
-    model::tokenizer,
+    model::{row_map::RowSet, tokenizer},
     store::full_text::{Index, TextHit},
 };
 pub(crate) use coverage::{Coverage, coverage};
@@ -101,7 +101,7 @@ fn best_of_many(
     if let Some(common) = common {
         let narrow = narrowed(tx, index, common, left, enough, read)?;
         let others = without(&narrow.words);
-        let seen: HashSet<i64> = hits.iter().map(|hit| hit.row).collect();
+        let seen: RowSet = hits.iter().map(|hit| hit.row).collect();
         let more = some_of_many(tx, index, &narrow, &others, (enough, limit), read)?;
         hits.extend(more.into_iter().filter(|hit| !seen.contains(&hit.row)));
     }
@@ -213,7 +213,7 @@ fn some_of_many(
     let mut hits = with_others.scored(tx, index, enough, read)?;
     if hits.len() < enough {
         // These are all rows with other words, so for the remaining rows the other words add nothing to the score.
-        let seen: HashSet<i64> = hits.iter().map(|hit| hit.row).collect();
+        let seen: RowSet = hits.iter().map(|hit| hit.row).collect();
         let rest = narrow.scored(tx, index, limit.saturating_add(hits.len()), read)?;
         hits.extend(rest.into_iter().filter(|hit| !seen.contains(&hit.row)));
     }

@@ -73,10 +73,12 @@ pub fn memories(
     for phrasing in query.phrasings {
         found.push(Candidates::find(tx, (vectors, words), query, *phrasing, &mut evaluator)?);
     }
+    walk.learn_admitted(&evaluator);
     let relevant: Vec<(i64, f64)> =
         matched(&found, query.ranking).iter().map(|one| (one.signals.id, one.highest)).collect();
     let ranks = link_expansion::ranks(tx, query, &relevant, &mut walk)?;
     let linked: Vec<i64> = link_expansion::best(&ranks).into_iter().map(|(number, _)| number).collect();
+    evaluator.learn_from_equal(&walk);
     evaluator.test(tx, &linked)?;
     for candidates in &mut found {
         let mut added = Vec::new();

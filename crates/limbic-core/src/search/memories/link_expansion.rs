@@ -5,11 +5,12 @@
 //! less relevant ones hardly count. Only admitted memories become nodes, so nothing is found through a memory that the
 //! caller may not see.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use super::query::MemoryQuery;
 use crate::{
     Result, Transaction,
+    model::row_map::RowMap,
     search::pagerank::{self, Edge, NodeIndex},
     store::memories::{
         FilterEvaluator, mentions,
@@ -136,7 +137,7 @@ pub(crate) fn best(ranks: &Ranks) -> Vec<(i64, f64)> {
 #[derive(Default)]
 struct Neighbourhood {
     nodes: Vec<Node>,
-    indices: HashMap<Node, NodeIndex>,
+    indices: RowMap<NodeIndex, Node>,
     /// Queue of nodes to expand, with their distance from a seed.
     ahead: VecDeque<(Node, u32)>,
     edges: BTreeMap<(NodeIndex, NodeIndex), f64>,

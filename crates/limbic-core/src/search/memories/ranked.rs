@@ -47,7 +47,7 @@ pub(crate) fn best_first(
 ) -> Result<Vec<Ranked>> {
     let highest = ranks.by_number.values().copied().fold(0.0, f64::max);
     let numbers: Vec<i64> = matched.iter().map(|one| one.signals.id).collect();
-    let mut ages = rows::ages_of(tx, &numbers)?;
+    let mut ages = rows::ages_of(tx, &numbers, walk)?;
     let mut ranked = Vec::with_capacity(matched.len());
     for Matched { signals, relevance, words_share, phrasing, alone, .. } in matched {
         let Some(age) = ages.remove(&signals.id) else { continue };

@@ -1,12 +1,10 @@
 //! The fields that decay depends on, without texts, for ranking and maintenance of many memories.
 
-use std::collections::BTreeMap;
-
 use rusqlite::{Row, named_params, params, params_from_iter};
 
 use super::{
     filter::{self, Filter},
-    filter_evaluator,
+    filter_evaluator::{self, FilterEvaluator},
     validity::ValidAt,
 };
 use crate::{
@@ -15,6 +13,7 @@ use crate::{
         age::Age,
         decay,
         memory_words::{Heat, MemoryType, Tier},
+        row_map::RowMap,
         words::Word,
     },
     store::timestamps,
@@ -58,14 +57,40 @@ pub(crate) fn each_age(
     Ok(())
 }
 
-/// Returns the ages of these memories, by number; deleted ones are omitted.
-pub(crate) fn ages_of(tx: &Transaction<'_>, numbers: &[i64]) -> Result<BTreeMap<i64, Age>> {
-    let mut statement =
-        tx.prepare_cached(&format!("SELECT n.number, {COLUMNS} FROM {}", filter_evaluator::asked_for("?1")))?;
-    let mut rows = statement.query([filter_evaluator::list(numbers.iter().copied())])?;
-    let mut ages = BTreeMap::new();
-    while let Some(row) = rows.next()? {
-        ages.insert(row.get(0)?, load(tx, row, 1)?);
+/// Returns the ages of these memories, by number; deleted ones are omitted. Those that the evaluator admitted are read
+/// by the row that it found.
+pub(crate) fn ages_of(
+    tx: &Transaction<'_>,
+    numbers: &[i64],
+    evaluator: &FilterEvaluator<'_>,
+) -> Result<RowMap<Age>> {
+    let (mut rows, mut others) = (RowMap::default(), Vec::new());
+    for number in numbers.iter().copied() {
+        match evaluator.row_of(number) {
+            Some(row) => _ = rows.insert(row, number),
+            None => others.push(number),
+        }
+    }
+    let mut ages = RowMap::default();
+    if !rows.is_empty() {
+        let mut statement = tx.prepare_cached(&format!(
+            "SELECT m.rowid, {COLUMNS} FROM json_each(?1) AS asked
+             CROSS JOIN MEMORY_NODES AS m ON m.rowid = asked.value"
+        ))?;
+        let mut found = statement.query([filter_evaluator::list(rows.keys().copied())])?;
+        while let Some(row) = found.next()? {
+            if let Some(number) = rows.get(&row.get(0)?) {
+                ages.insert(*number, load(tx, row, 1)?);
+            }
+        }
+    }
+    if !others.is_empty() {
+        let tables = filter_evaluator::asked_for("?1");
+        let mut statement = tx.prepare_cached(&format!("SELECT n.number, {COLUMNS} FROM {tables}"))?;
+        let mut found = statement.query([filter_evaluator::list(others.into_iter())])?;
+        while let Some(row) = found.next()? {
+            ages.insert(row.get(0)?, load(tx, row, 1)?);
+        }
     }
     Ok(ages)
 }

@@ -1,14 +1,17 @@
 //! Evaluates a filter for single memories, for searches that test few of many.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    fmt::Write as _,
+};
 
-use rusqlite::{Row, params_from_iter, types::Value};
+use rusqlite::{OptionalExtension, params_from_iter, types::Value};
 
 use super::{
     FROM, Filter,
     index_selection::{Indexed, Start},
 };
-use crate::{Result, Transaction, store::conditions::Conditions};
+use crate::{Result, Transaction, model::row_map::RowMap, store::conditions::Conditions};
 
 /// Up to this number of admitted memories, comparing each of them is faster than testing the nearest.
 const MAX_LISTED: usize = 2_000;
@@ -21,7 +24,8 @@ pub struct FilterEvaluator<'a> {
     several: String,
     in_text_rows: String,
     start: Option<Start>,
-    tested: HashMap<i64, bool>,
+    /// The rows of tested memories by their numbers; `None` for those that are not admitted.
+    tested: RowMap<Option<i64>>,
     all: Option<HashSet<i64>>,
 }
 
@@ -44,9 +48,9 @@ impl<'a> FilterEvaluator<'a> {
         let joint =
             if conditions.values().is_empty() && conditions.sql().is_empty() { "WHERE" } else { "AND" };
         let number = conditions.values().len() + 1;
-        let one = format!("SELECT 1 FROM {FROM}{} {joint} n.number = ?{number}", conditions.sql());
+        let one = format!("SELECT m.rowid FROM {FROM}{} {joint} n.number = ?{number}", conditions.sql());
         let several =
-            format!("SELECT n.number FROM {}{}", asked_for(&format!("?{number}")), conditions.sql());
+            format!("SELECT n.number, m.rowid FROM {}{}", asked_for(&format!("?{number}")), conditions.sql());
         let in_text_rows = format!("{}{}", text_rows(&format!("?{number}")), conditions.sql());
         Ok(Self {
             filter: filter.clone(),
@@ -55,7 +59,7 @@ impl<'a> FilterEvaluator<'a> {
             several,
             in_text_rows,
             start: None,
-            tested: HashMap::new(),
+            tested: RowMap::default(),
             all: None,
         })
     }
@@ -80,12 +84,13 @@ impl<'a> FilterEvaluator<'a> {
             return Ok(());
         }
         let mut statement = tx.prepare_cached(&self.several)?;
-        self.tested.extend(asked.iter().map(|number| (*number, false)));
-        let list = Value::Text(list(asked.into_iter()));
-        let mut rows = statement.query(params_from_iter(self.conditions.values().iter().chain([&list])))?;
-        while let Some(row) = rows.next()? {
-            self.tested.insert(row.get(0)?, true);
-        }
+        let list = Value::Text(list(asked.iter().copied()));
+        let found = statement
+            .query_map(params_from_iter(self.conditions.values().iter().chain([&list])), |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
+        let mut admitted: BTreeMap<i64, i64> = found.collect::<rusqlite::Result<_>>()?;
+        self.tested.extend(asked.into_iter().map(|number| (number, admitted.remove(&number))));
         Ok(())
     }
 
@@ -95,31 +100,51 @@ impl<'a> FilterEvaluator<'a> {
             return Ok(all.contains(&number));
         }
         if let Some(known) = self.tested.get(&number) {
-            return Ok(*known);
+            return Ok(known.is_some());
         }
         let values = self.conditions.values().iter().cloned().chain([Value::Integer(number)]);
-        let admits = tx.prepare_cached(&self.one)?.exists(params_from_iter(values))?;
-        self.tested.insert(number, admits);
-        Ok(admits)
+        let row: Option<i64> =
+            tx.prepare_cached(&self.one)?.query_row(params_from_iter(values), |row| row.get(0)).optional()?;
+        self.tested.insert(number, row);
+        Ok(row.is_some())
+    }
+
+    /// Takes over what an evaluator admitted whose filter admits less.
+    pub(crate) fn learn_admitted(&mut self, narrower: &Self) {
+        let admitted = narrower.tested.iter().filter(|(_, row)| row.is_some());
+        self.tested.extend(admitted.map(|(number, row)| (*number, *row)));
+    }
+
+    /// Takes over what another evaluator has tested, if both have the same filter.
+    pub(crate) fn learn_from_equal(&mut self, other: &Self) {
+        if self.several == other.several && self.conditions.values() == other.conditions.values() {
+            self.tested.extend(other.tested.iter().map(|(number, row)| (*number, *row)));
+        }
+    }
+
+    /// Returns the row of a memory if it was admitted by a test.
+    pub(crate) fn row_of(&self, number: i64) -> Option<i64> {
+        self.tested.get(&number).copied().flatten()
     }
 
     /// Returns the rows of the full-text table whose memories the filter admits, with the memory's number by row. (A
     /// row's number changes with the text.)
-    pub(crate) fn in_text_rows(&mut self, tx: &Transaction<'_>, rows: &[i64]) -> Result<HashMap<i64, i64>> {
-        let asked = Value::Text(list(rows.iter().copied()));
-        let number = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-        let Some(all) = &self.all else {
-            let values = self.conditions.values().iter().chain([&asked]);
-            let mut statement = tx.prepare_cached(&self.in_text_rows)?;
-            let found = statement.query_map(params_from_iter(values), number)?;
-            let found: HashMap<i64, i64> = found.collect::<rusqlite::Result<_>>()?;
-            self.tested.extend(found.values().map(|number| (*number, true)));
-            return Ok(found);
+    pub(crate) fn in_text_rows(&mut self, tx: &Transaction<'_>, rows: &[i64]) -> Result<RowMap<i64>> {
+        let asked = [Value::Text(list(rows.iter().copied()))];
+        let (mut statement, values) = match &self.all {
+            None => (tx.prepare_cached(&self.in_text_rows)?, self.conditions.values()),
+            Some(_) => (tx.prepare_cached(&text_rows("?1"))?, &[][..]),
         };
-        let mut statement = tx.prepare_cached(&text_rows("?1"))?;
-        let found = statement.query_map([asked], number)?;
-        let found: HashMap<i64, i64> = found.collect::<rusqlite::Result<_>>()?;
-        Ok(found.into_iter().filter(|(_, number)| all.contains(number)).collect())
+        let mut found = statement.query(params_from_iter(values.iter().chain(&asked)))?;
+        let mut numbers = RowMap::default();
+        while let Some(row) = found.next()? {
+            let number = row.get(1)?;
+            if self.all.as_ref().is_none_or(|all| all.contains(&number)) {
+                numbers.insert(row.get(0)?, number);
+                self.tested.insert(number, Some(row.get(2)?));
+            }
+        }
+        Ok(numbers)
     }
 
     /// Returns all memories that the filter admits. Slow if there are many; later tests need no query.
@@ -152,10 +177,11 @@ pub(super) fn asked_for(parameter: &str) -> String {
     )
 }
 
-/// Returns SQL for the memories in a [`list`] of rows of the full-text table, which is this parameter, with those rows.
+/// Returns SQL for the memories in a [`list`] of rows of the full-text table, which is this parameter: that row, and the
+/// memory's number and row.
 fn text_rows(parameter: &str) -> String {
     format!(
-        "SELECT asked.value, n.number FROM json_each({parameter}) AS asked
+        "SELECT asked.value, n.number, m.rowid FROM json_each({parameter}) AS asked
          CROSS JOIN memory_content_fts_content AS c ON c.id = asked.value
          CROSS JOIN MEMORY_NODES AS m ON m.id = c.c0 CROSS JOIN memory_numbers AS n ON n.id = m.id"
     )
@@ -172,5 +198,59 @@ pub(crate) fn deleted(tx: &Transaction<'_>, numbers: &[i64]) -> Result<Vec<i64>>
 
 /// Formats numbers as one parameter, so that the statement can be cached.
 pub(super) fn list(numbers: impl Iterator<Item = i64>) -> String {
-    format!("[{}]", numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(","))
+    let mut list = String::from("[");
+    for (index, number) in numbers.enumerate() {
+        // Writing to a text cannot fail.
+        _ = write!(list, "{}{number}", if index > 0 { "," } else { "" });
+    }
+    list.push(']');
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+    use crate::{Database, Host};
+
+    struct Still;
+
+    impl Host for Still {
+        fn now_millis(&self) -> i64 {
+            0
+        }
+
+        fn fill_random(&self, buffer: &mut [u8]) {
+            buffer.fill(7);
+        }
+    }
+
+    #[test]
+    fn evaluators_learn_only_what_holds_for_their_own_filters() -> Result<()> {
+        limbic_vfs::register_vec0();
+        let mut database = Database::open(Connection::open_in_memory()?, Box::new(Still), false)?;
+        database.write(|tx| {
+            crate::store::domains::create(tx, "general", "general", None)?;
+            tx.execute_batch(
+                "INSERT INTO MEMORY_NODES (id, domain, content, timestamp, subject) VALUES
+                    ('a', 'general', '', '1969-12-31T00:00:00.000Z', 'tea'),
+                    ('b', 'general', '', '1969-12-31T00:00:00.000Z', 'rain')",
+            )?;
+            let (tea, any) = (Filter { subject: Some("tea"), ..Filter::default() }, Filter::default());
+            let new = |filter| FilterEvaluator::of_single(tx, filter);
+            let (mut narrow, mut wide) = (new(&tea)?, new(&any)?);
+            narrow.test(tx, &[1, 2, 3])?;
+            wide.learn_admitted(&narrow);
+            assert_eq!((wide.row_of(1), wide.row_of(2)), (narrow.row_of(1), None));
+            assert!(wide.admits(tx, 1)? && wide.admits(tx, 2)? && !wide.admits(tx, 3)?);
+            let mut other = new(&tea)?;
+            other.learn_from_equal(&wide);
+            assert!(other.tested.is_empty());
+            other.learn_from_equal(&narrow);
+            assert_eq!(other.tested, narrow.tested);
+            assert!(other.admits(tx, 1)? && !other.admits(tx, 2)?);
+            Ok(())
+        })
+    }
 }
