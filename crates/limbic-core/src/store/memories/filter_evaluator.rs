@@ -22,7 +22,6 @@ pub struct FilterEvaluator<'a> {
     conditions: Conditions,
     one: String,
     several: String,
-    in_text_rows: String,
     start: Option<Start>,
     /// The rows of tested memories by their numbers; `None` for those that are not admitted.
     tested: RowMap<Option<i64>>,
@@ -51,13 +50,11 @@ impl<'a> FilterEvaluator<'a> {
         let one = format!("SELECT m.rowid FROM {FROM}{} {joint} n.number = ?{number}", conditions.sql());
         let several =
             format!("SELECT n.number, m.rowid FROM {}{}", asked_for(&format!("?{number}")), conditions.sql());
-        let in_text_rows = format!("{}{}", text_rows(&format!("?{number}")), conditions.sql());
         Ok(Self {
             filter: filter.clone(),
             conditions,
             one,
             several,
-            in_text_rows,
             start: None,
             tested: RowMap::default(),
             all: None,
@@ -130,21 +127,39 @@ impl<'a> FilterEvaluator<'a> {
     /// Returns the rows of the full-text table whose memories the filter admits, with the memory's number by row. (A
     /// row's number changes with the text.)
     pub(crate) fn in_text_rows(&mut self, tx: &Transaction<'_>, rows: &[i64]) -> Result<RowMap<i64>> {
-        let asked = [Value::Text(list(rows.iter().copied()))];
-        let (mut statement, values) = match &self.all {
-            None => (tx.prepare_cached(&self.in_text_rows)?, self.conditions.values()),
-            Some(_) => (tx.prepare_cached(&text_rows("?1"))?, &[][..]),
+        const TABLES: &str = "CROSS JOIN memory_content_fts_content AS c ON c.id = asked.value
+            CROSS JOIN MEMORY_NODES AS m ON m.id = c.c0";
+        Ok(self.reached(tx, TABLES, rows)?.into_iter().collect())
+    }
+
+    /// Returns the admitted memories to which these tables, joined in this order, lead from the values `asked`: the
+    /// value and the memory's number. One statement reads and tests them.
+    pub(super) fn reached(
+        &mut self,
+        tx: &Transaction<'_>,
+        tables: &str,
+        asked: &[i64],
+    ) -> Result<Vec<(i64, i64)>> {
+        let (conditions, values) = match &self.all {
+            None => (self.conditions.sql(), self.conditions.values()),
+            Some(_) => (String::new(), &[][..]),
         };
-        let mut found = statement.query(params_from_iter(values.iter().chain(&asked)))?;
-        let mut numbers = RowMap::default();
-        while let Some(row) = found.next()? {
+        let mut statement = tx.prepare_cached(&format!(
+            "SELECT asked.value, n.number, m.rowid FROM json_each(?{}) AS asked {tables}
+             CROSS JOIN memory_numbers AS n ON n.id = m.id{conditions}",
+            values.len() + 1
+        ))?;
+        let asked = [Value::Text(list(asked.iter().copied()))];
+        let mut rows = statement.query(params_from_iter(values.iter().chain(&asked)))?;
+        let mut reached = Vec::new();
+        while let Some(row) = rows.next()? {
             let number = row.get(1)?;
             if self.all.as_ref().is_none_or(|all| all.contains(&number)) {
-                numbers.insert(row.get(0)?, number);
+                reached.push((row.get(0)?, number));
                 self.tested.insert(number, Some(row.get(2)?));
             }
         }
-        Ok(numbers)
+        Ok(reached)
     }
 
     /// Returns all memories that the filter admits. Slow if there are many; later tests need no query.
@@ -174,16 +189,6 @@ pub(super) fn asked_for(parameter: &str) -> String {
     format!(
         "json_each({parameter}) AS asked CROSS JOIN memory_numbers AS n ON n.number = asked.value
          CROSS JOIN MEMORY_NODES AS m ON m.id = n.id"
-    )
-}
-
-/// Returns SQL for the memories in a [`list`] of rows of the full-text table, which is this parameter: that row, and the
-/// memory's number and row.
-fn text_rows(parameter: &str) -> String {
-    format!(
-        "SELECT asked.value, n.number, m.rowid FROM json_each({parameter}) AS asked
-         CROSS JOIN memory_content_fts_content AS c ON c.id = asked.value
-         CROSS JOIN MEMORY_NODES AS m ON m.id = c.c0 CROSS JOIN memory_numbers AS n ON n.id = m.id"
     )
 }
 
