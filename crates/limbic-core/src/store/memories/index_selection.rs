@@ -109,4 +109,21 @@ mod tests {
         }
         Ok(())
     }
+
+    #[test]
+    fn more_rows_than_are_counted_at_once_are_counted_up_to_the_maximum() -> Result<()> {
+        let mut connection = Connection::open_in_memory()?;
+        connection.execute_batch(
+            "CREATE TABLE MEMORY_TAGS (tag TEXT); CREATE INDEX by_tag ON MEMORY_TAGS(tag);
+             INSERT INTO MEMORY_TAGS VALUES ('a'), ('c');
+             WITH RECURSIVE row(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM row WHERE number < 70)
+             INSERT INTO MEMORY_TAGS SELECT 'b' FROM row;",
+        )?;
+        let transaction = connection.transaction()?;
+        let tx = Transaction::new(&transaction, 0);
+        for (max, expected) in [(69, None), (70, Some(70)), (100, Some(70))] {
+            assert_eq!(count(&tx, "MEMORY_TAGS", "tag", "b", max)?, expected, "at most {max}");
+        }
+        Ok(())
+    }
 }
