@@ -22,9 +22,9 @@ pub(crate) fn collapsed(
     let mut index = 0;
     // Timestamps of a wrong clock may order three memories in a cycle.
     let mut exchanges = hits.len();
-    let mut edges = Edges::default();
+    let mut edges = AutomaticEdges::default();
     while index < hits.len().min(limit) {
-        let relation = match edges.exist(tx, &hits[index..hits.len().min(limit)])? {
+        let relation = match edges.first_has(tx, &hits[index..hits.len().min(limit)])? {
             true => relation(tx, &hits, index, query)?,
             false => Relation::Unrelated,
         };
@@ -51,15 +51,16 @@ pub(crate) fn collapsed(
     Ok(hits)
 }
 
-/// Which hits have automatic edges; most have none, and are not read then.
+/// Which hits have automatic edges, by number. Most have none: their texts and edges need not be read.
 #[derive(Default)]
-struct Edges {
+struct AutomaticEdges {
     known: HashMap<i64, bool>,
 }
 
-impl Edges {
-    /// Whether the first of these hits has edges. Where that is not known, all are read.
-    fn exist(&mut self, tx: &Transaction<'_>, hits: &[Ranked]) -> Result<bool> {
+impl AutomaticEdges {
+    /// Whether the first of these hits has automatic edges. If that is not known yet, one statement finds it for all of
+    /// these hits.
+    fn first_has(&mut self, tx: &Transaction<'_>, hits: &[Ranked]) -> Result<bool> {
         let numbers: Vec<i64> = hits.iter().map(|hit| hit.signals.id).collect();
         let Some(first) = numbers.first() else { return Ok(false) };
         if !self.known.contains_key(first) {

@@ -89,7 +89,8 @@ pub(crate) fn hits(
     ranked: Vec<Ranked>,
     walk: &mut FilterEvaluator<'_>,
 ) -> Result<Vec<MemoryHit>> {
-    // One that took the rank of another one keeps its score.
+    // A hit that took the rank of a near-duplicate may come from below those whose backing was loaded. Its score is
+    // that of the rank, whatever its backing, which only explains the hit.
     let unknown = ranked.iter().filter(|one| one.backing.is_none()).map(|one| one.signals.id);
     let mut unknown = backing(tx, unknown, walk)?.into_iter();
     let mut hits = Vec::with_capacity(ranked.len());

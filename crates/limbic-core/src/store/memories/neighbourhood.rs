@@ -41,7 +41,7 @@ const MAX_MENTIONS: usize = 200;
 /// The maximum number of memories mentioning an entity that count: the newest.
 const MAX_NEWEST_MENTIONS: usize = 64;
 
-/// Lists by the number of what they belong to. Empty ones may be omitted.
+/// The lists of several memories or entities, by the number of the memory or entity. Empty lists may be omitted.
 pub(crate) type Lists<T> = BTreeMap<i64, Vec<T>>;
 
 /// A selection of links.
@@ -332,10 +332,11 @@ mod tests {
         }
     }
 
-    /// Memories, of which the first is linked to all others, and entities, of which the first is mentioned by 200
-    /// memories and the second by 201.
+    /// The number of memories in [`filled`].
     const MEMORIES: i64 = 300;
 
+    /// Returns a database in which each memory has links to the first three, and three entities are mentioned by the
+    /// first 200, 201 and 70 memories.
     fn filled() -> Result<Database> {
         filled_in(empty()?)
     }
