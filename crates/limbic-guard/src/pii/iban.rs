@@ -63,7 +63,8 @@ fn end_of_account(text: &str, start: usize, length: usize) -> Option<usize> {
     (!is_of_a_name(before) && !is_of_a_name(after) && is_valid(&account)).then_some(start + index)
 }
 
-/// Whether the check number is that of the others: with it at the end and letters from 10 on, the remainder by 97 is 1.
+/// Whether the check digits are right: with the first four characters at the end and letters as numbers from 10 on, the
+/// remainder by 97 is 1.
 fn is_valid(account: &[u8]) -> bool {
     let (begin, number) = account.split_at(4);
     let remainder = number.iter().chain(begin).fold(0_u32, |sum, letter| match letter {

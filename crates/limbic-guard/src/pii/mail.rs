@@ -24,7 +24,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
 /// Returns the start of the local part at the end of a text, or the end if there is none.
 pub(super) fn start_of_local_part(text: &str) -> usize {
     let others = text.trim_end_matches(is_of_local_part);
-    others.len() + text[others.len()..].len() - text[others.len()..].trim_start_matches('.').len()
+    text.len() - text[others.len()..].trim_start_matches('.').len()
 }
 
 /// Returns the start of the local part in quotation marks at the end of a text: `"john doe"`. They may be escaped, as

@@ -74,30 +74,30 @@ fn before_dot(text: &str) -> Option<&str> {
     (bracketed(&text[start..], &DOTS) == Some(text.len() - start)).then_some(&text[..start])
 }
 
-/// Returns the end of the domain from a position on, with its dots as they are or spelled: `acme.dev`, `acme (dot) dev`.
+/// Returns the end of the domain from a position on, with its dots as they are or spelled: `acme (dot) dev`.
 fn end_of_domain(text: &str, from: usize) -> Option<usize> {
     let mut end = from + blanks(&text[from..]);
     let mut is_spelled = false;
-    let mut last = "";
+    let mut end_of_top = None;
     for part in 0..=MAX_PARTS {
         let label = &text[end..];
         let length =
             label.find(|letter: char| !letter.is_alphanumeric() && letter != '-').unwrap_or(label.len());
         let label = &label[..length];
         if label.is_empty() || label.starts_with('-') {
-            return None;
+            break;
         }
         end += length;
-        let Some((length, is_word)) = dot(&text[end..]) else {
-            let is_top = label.chars().count() >= 2 && label.chars().all(char::is_alphabetic);
-            let is_file = !is_spelled && (FILES.contains(&label) || NO_DOMAINS.contains(&label));
-            last = if part > 0 && is_top && !is_file { label } else { "" };
-            break;
-        };
+        let is_top = label.chars().count() >= 2 && label.chars().all(char::is_alphabetic);
+        let is_file = !is_spelled && (FILES.contains(&label) || NO_DOMAINS.contains(&label));
+        if part > 0 && is_top {
+            end_of_top = (!is_file).then_some(end);
+        }
+        let Some((length, is_word)) = dot(&text[end..]) else { break };
         is_spelled |= is_word;
         end += length;
     }
-    (!last.is_empty()).then_some(end)
+    end_of_top
 }
 
 /// Returns the number of blanks at the start of a text, if there are few.
@@ -139,6 +139,7 @@ mod tests {
             ("ana (@) acme.dev", "[e-mail]"),
             ("ana (dot) ruiz (at) acme (dot) dev", "[e-mail]"),
             ("ana (arroba) acme (punto) es", "[e-mail]"),
+            ("ana (at) acme.dev (.)", "[e-mail] (.)"),
             ("ana（at）acme.dev", "[e-mail]"),
             ("josé <at> correo [.] es y eva <at> correo [.] es", "[e-mail] y [e-mail]"),
         ] {

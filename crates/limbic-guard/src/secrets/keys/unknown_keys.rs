@@ -118,6 +118,7 @@ fn has_padded_key(text: &str) -> bool {
         }
         random.rsplit_once(['_', '-']).is_some_and(|(prefix, random)| {
             PREFIX.contains(&prefix.len())
+                && !prefix.contains(['+', '/'])
                 && is_prefix(prefix)
                 && (random.len() + padding).is_multiple_of(4)
                 && is_random_part(random)
@@ -233,6 +234,7 @@ mod tests {
             "req_q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W",
             "sha512_q83kz+w1Lx0dVbN4/mRt6Yh2Uj5Ge7Cs9Fa3Wi1Ko0q=",
             "a_b/q83kzPw1Lx0dVbN4/mRt6Yh2Uj5Ge7Cs9Fa3Wi1Ko0q=1",
+            "img/a_q83kz+w1Lx0dVbN4/mRt6Yh2Uj5Ge7Cs9Fa3Wi1Ko0q=",
             "https://acme.dev/a_q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W",
             "deployment-nginx-ingress-controller-admission-7f9c6b5d-x2k4q",
             "session-9fceb02d0ae598e95dc970b74767f193",

@@ -32,13 +32,12 @@ const CLOSERS: [char; 8] = ['"', '\'', '`', '*', ')', ']', '」', '\\'];
 /// Returns the kind of the first such password.
 pub(crate) fn find(text: &str) -> Option<SecretKind> {
     text.lines().find_map(|line| {
-        let (copy, positions);
-        if line.is_ascii() {
-            (copy, positions) = (line.to_ascii_lowercase(), None);
+        let (copy, positions) = if line.is_ascii() {
+            (line.to_ascii_lowercase(), None)
         } else {
-            let found = folded_with_positions(line);
-            (copy, positions) = (found.0, Some(found.1));
-        }
+            let (copy, positions) = folded_with_positions(line);
+            (copy, Some(positions))
+        };
         LABELS.matches(&copy).find_map(|(index, label)| {
             let end = end_of_label(&copy, index, label)?;
             let rest = &line[positions.as_ref().map_or(end, |positions| positions[end])..];
@@ -121,9 +120,8 @@ fn holds_password(label: &str, rest: &str) -> bool {
             1 | 2 => is_marked(bare) && label != KEYWORD,
             _ => false,
         };
-        if (is_value && place == 0 && is_unmistakable(bare))
-            || is_value && !AFTER.contains(&before.as_str()) && is_end(word, after)
-        {
+        let is_at_end = || !AFTER.contains(&before.as_str()) && is_end(word, after);
+        if is_value && ((place == 0 && is_unmistakable(bare)) || is_at_end()) {
             return true;
         }
         let is_new =

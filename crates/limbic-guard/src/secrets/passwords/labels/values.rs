@@ -146,7 +146,7 @@ fn is_joined(value: &str) -> bool {
 
 /// Whether it has signs of Chinese, Japanese or Korean.
 fn is_east_asian(value: &str) -> bool {
-    value.contains(|letter: char| matches!(letter, '\u{1100}'..='\u{11FF}' | '\u{3040}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}'))
+    value.contains(|letter| matches!(letter, 'ᄀ'..='ᇿ' | '\u{3040}'..='\u{9FFF}' | '가'..='힣'))
 }
 
 /// Whether it is a password of such signs: it ends with a number. Sentences have no spaces, either, but go on after
