@@ -13,8 +13,8 @@ use crate::model::{
 /// that only `other` has. `What does Alice like?` is about `Alice likes tea`, not about `Bob likes tea`.
 ///
 /// A question with all words of `one` may as well ask whether it still holds, unless both begin with different words:
-/// `Does the service listen on port 8080?` is not told apart from port 9090, `Does Alice like tea?` is from Bob's. Nor
-/// is the repetition of `one` without any other word.
+/// `Does the service listen on port 8080?` is about port 9090, too, but `Does Alice like tea?` is not about Bob. So is
+/// the repetition of `one` without any other word.
 #[must_use]
 pub(crate) fn asks_for(question: &str, one: &str, other: &str) -> bool {
     let [mine, theirs] = [one, other].map(|text| stems_of(text, question));
@@ -34,6 +34,12 @@ pub(crate) fn asks_for(question: &str, one: &str, other: &str) -> bool {
         text.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase).collect()
     };
     begins_apart && !words(question).is_subset(&words(one))
+}
+
+/// Whether a question has all content words of a statement, so that it may ask whether the statement still holds.
+#[must_use]
+pub(crate) fn repeats(question: &str, statement: &str) -> bool {
+    stems_of(statement, question).all.is_subset(&stems_of(question, question).all)
 }
 
 /// The stems of a text's content words.
@@ -101,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_that_names_neither_or_repeats_one_is_not_told_apart() {
+    fn a_question_that_names_neither_or_repeats_one_is_about_both() {
         for (question, one, other) in [
             ("On which port does it listen?", "It listens on port 8080", "It listens on port 9090"),
             ("Does it listen on port 8080?", "It listens on port 8080", "It listens on port 9090"),

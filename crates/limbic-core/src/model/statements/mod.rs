@@ -18,7 +18,7 @@ mod unspaced;
 mod word;
 mod words;
 
-pub(crate) use asked::asks_for;
+pub(crate) use asked::{asks_for, repeats};
 use difference::{Difference, Term};
 use limbic_protocol::Language;
 pub use relation::Relation;

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::{query::MemoryQuery, ranked::Ranked};
 use crate::{
     Result, Transaction,
-    model::statements::asks_for,
+    model::statements::{asks_for, repeats},
     store::memories::{self as rows, Filter, FilterEvaluator, near_duplicate_edges},
 };
 
@@ -157,7 +157,8 @@ fn relation(tx: &Transaction<'_>, hits: &[Ranked], index: usize, query: MemoryQu
             None => true,
         };
         let is_asked_for = || {
-            hits[index].signals.dates > hits[there].signals.dates
+            let is_of_its_date = hits[index].signals.dates > hits[there].signals.dates;
+            is_of_its_date && !repeats(question, &own.content)
                 || asks_for(question, &own.content, &other.memory.content)
         };
         if !other.is_same && is_newer && there > index && is_newest && !is_asked_for() {
