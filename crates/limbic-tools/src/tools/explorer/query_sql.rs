@@ -83,7 +83,11 @@ impl JsonSchema for CellView {
             "anyOf": [
                 { "type": "string" },
                 { "type": "number" },
-                { "type": "object", "properties": { "bytes": { "type": "integer" } }, "required": ["bytes"] },
+                {
+                    "type": "object",
+                    "properties": { "bytes": { "type": "integer", "description": "Length of the blob." } },
+                    "required": ["bytes"],
+                },
                 { "type": "null" },
             ],
             NULLABLE: true,
