@@ -20,8 +20,8 @@ pub(crate) fn foreign_share(text: &str) -> f64 {
     if letters == 0 { 0.0 } else { foreign as f64 / letters as f64 }
 }
 
-/// Whether an encoder hardly reads a text, so that its vector says nothing: most of its letters are foreign to it, or it
-/// has neither letters nor digits, as a text of emoji. `foreign` is the share that the encoder computes, if it does.
+/// Whether an encoder hardly reads a text, so that its vector says nothing: most letters are foreign to it, or the text
+/// has neither letters nor digits, as one of emoji. `foreign` is the share that the encoder computes, if it does.
 #[must_use]
 pub(crate) fn is_unreadable(text: &str, foreign: Option<f32>) -> bool {
     let share = foreign.map_or_else(|| foreign_share(text), f64::from);

@@ -34,8 +34,8 @@ fn unaccept(tx: &Transaction<'_>, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a memory was written in `project`, by a person, or by an origin that is trusted, and every change of it since
-/// as well. One of unknown origin counts as a person's; a change of unknown origin does not.
+/// Whether a memory was written in `project`, by a person, or by an origin that is trusted, and so was each later
+/// change. One of unknown origin counts as a person's; a change of unknown origin does not.
 pub(crate) fn is_from_here(tx: &Transaction<'_>, memory_id: &str, project: &str) -> Result<bool> {
     let is_here = |origin: &str| {
         format!(
