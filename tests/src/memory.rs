@@ -14,6 +14,7 @@ use limbic_core::{
     rusqlite::{Connection, OpenFlags},
 };
 use limbic_encoder::Encoder;
+use limbic_protocol::{Encoding, TextKind};
 use limbic_tools::{Caller, CallerKind, IndexStep, Limbic, Neighbour, Options, SessionId, Source};
 use limbic_vfs::{Access, Host as _, Reader, StdHost};
 
@@ -154,6 +155,24 @@ impl Native {
             let encodings = self.encoder.encode(&tasks);
             self.limbic.store_vectors(&encodings, self.encoder.name())?;
         }
+    }
+
+    /// Encodes up to 64 texts, and stores those of memories with changed vectors.
+    ///
+    /// # Errors
+    /// When they cannot be stored.
+    pub fn drain_changed(&mut self, change: impl Fn(&mut Vec<f32>)) -> Result<()> {
+        let tasks = self.limbic.pending(64)?;
+        let mut encodings = self.encoder.encode(&tasks);
+        for encoding in encodings.iter_mut().flatten() {
+            if let Encoding::Text { key, vector, .. } = encoding
+                && key.kind == TextKind::Memory
+            {
+                change(vector);
+            }
+        }
+        self.limbic.store_vectors(&encodings, self.encoder.name())?;
+        Ok(())
     }
 }
 

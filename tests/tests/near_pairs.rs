@@ -8,7 +8,7 @@ use limbic_core::model::{
     statements::{Relation, relation},
 };
 use limbic_encoder::Encoder;
-use limbic_protocol::{Encoding, TextKind};
+use limbic_protocol::Encoding;
 use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     export_import::{export, import},
@@ -81,18 +81,7 @@ fn drain_with_vector_of(memory: &mut Native, number: usize) -> Result<()> {
 }
 
 fn drain_with(memory: &mut Native, near: &[f32]) -> Result<()> {
-    let encoder = Encoder::test();
-    let tasks = memory.limbic().pending(64)?;
-    let mut encodings = encoder.encode(&tasks);
-    for encoding in encodings.iter_mut().flatten() {
-        if let Encoding::Text { key, vector, .. } = encoding
-            && key.kind == TextKind::Memory
-        {
-            near.clone_into(vector);
-        }
-    }
-    memory.limbic().store_vectors(&encodings, encoder.name())?;
-    Ok(())
+    memory.drain_changed(|vector| near.clone_into(vector))
 }
 
 fn store(memory: &mut Native, number: usize, fields: &Value) -> Result<Value> {

@@ -1,27 +1,16 @@
 //! Facts that are alike but of different things or times: none takes the place of the one that a question asks for.
 
 use anyhow::{Context, Result, ensure};
-use limbic_encoder::Encoder;
-use limbic_protocol::{Encoding, TextKind};
 use limbic_tests::{memory::Native, memory_file::ask};
 use serde_json::{Value, json};
 
 /// Stores a memory whose sentence vector is the same as that of all others.
 fn store(memory: &mut Native, fields: &Value) -> Result<()> {
     ask(memory, "memory_store", fields)?;
-    let encoder = Encoder::test();
-    let tasks = memory.limbic().pending(64)?;
-    let mut encodings = encoder.encode(&tasks);
-    for encoding in encodings.iter_mut().flatten() {
-        if let Encoding::Text { key, vector, .. } = encoding
-            && key.kind == TextKind::Memory
-        {
-            vector.fill(0.0);
-            vector[0] = 1.0;
-        }
-    }
-    memory.limbic().store_vectors(&encodings, encoder.name())?;
-    Ok(())
+    memory.drain_changed(|vector| {
+        vector.fill(0.0);
+        vector[0] = 1.0;
+    })
 }
 
 /// Recalls the memories of a subject.

@@ -12,32 +12,34 @@ const RULE: &str = "Deploys must use blue runners";
 const TEXT: &str = "Deploys must use green runners";
 const UNRELATED: &str = "Ovens are cleaned on Monday";
 
-/// A client of a project, and a person in the explorer.
-const HERE: (CallerKind, &str) = (CallerKind::Client, "atlas");
-const ELSEWHERE: (CallerKind, &str) = (CallerKind::Client, "argus");
-const NOWHERE: (CallerKind, &str) = (CallerKind::Client, "");
-const PERSON: (CallerKind, &str) = (CallerKind::Explorer, "");
+/// A kind of caller, and the project that it works in; empty if it is in none.
+type Writer = (CallerKind, &'static str);
+
+const HERE: Writer = (CallerKind::Client, "atlas");
+const ELSEWHERE: Writer = (CallerKind::Client, "argus");
+const NOWHERE: Writer = (CallerKind::Client, "");
+const PERSON: Writer = (CallerKind::Explorer, "");
 
 /// How the text comes to be, and whether hooks show it without a question.
 struct Case {
-    writer: (CallerKind, &'static str),
+    writer: Writer,
     /// Writes the text in place of an unrelated one.
-    editor: Option<(CallerKind, &'static str)>,
+    editor: Option<Writer>,
     category: &'static str,
     /// What a person decides in the inbox.
     decision: Value,
     is_shown: bool,
 }
 
-fn plain(writer: (CallerKind, &'static str), is_shown: bool) -> Case {
+fn plain(writer: Writer, is_shown: bool) -> Case {
     Case { writer, editor: None, category: "fact", decision: Value::Null, is_shown }
 }
 
-fn edited(writer: (CallerKind, &'static str), editor: (CallerKind, &'static str), is_shown: bool) -> Case {
+fn edited(writer: Writer, editor: Writer, is_shown: bool) -> Case {
     Case { editor: Some(editor), ..plain(writer, is_shown) }
 }
 
-fn enter(memory: &mut Native, (kind, project): (CallerKind, &str)) {
+fn enter(memory: &mut Native, (kind, project): Writer) {
     let caller =
         Caller { kind, client: "other".to_owned(), project: project.to_owned(), ..Caller::default() };
     memory.limbic().introduce(&SessionId::default(), caller);

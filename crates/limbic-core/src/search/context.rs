@@ -79,3 +79,23 @@ pub(super) fn coherence(pairs: &[(i64, i64)], vectors: &VectorCache) -> Option<f
         6,
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_become_long_texts_and_these_become_documents() {
+        for (tokens, long, document) in [
+            (0, 0.0, 0.0),
+            (32, 0.0, 0.0),
+            (64, 0.5, 0.0),
+            (96, 1.0, 0.0),
+            (256, 1.0, 0.0),
+            (640, 1.0, 0.5),
+            (2048, 1.0, 1.0),
+        ] {
+            assert_eq!(length([tokens, tokens, 0].into_iter()), Length { long, document }, "{tokens}");
+        }
+    }
+}

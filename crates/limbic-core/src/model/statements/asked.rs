@@ -12,15 +12,15 @@ use crate::model::{
 /// Whether a question is about `one` and not about `other`: it has more of the words that only `one` has than of those
 /// that only `other` has. `What does Alice like?` is about `Alice likes tea`, not about `Bob likes tea`.
 ///
-/// A question with all words of `one` may as well ask whether it still holds, unless both begin with different words:
-/// `Does the service listen on port 8080?` is about port 9090, too, but `Does Alice like tea?` is not about Bob. So is
-/// the repetition of `one` without any other word.
+/// A question with all words of `one` may ask whether it still holds, and so be about both: `Does the service listen on
+/// port 8080?` where the other one names port 9090. It is not about both if they begin with different words and it has
+/// a word of its own: `Does Alice like tea?` is not about Bob.
 #[must_use]
 pub(crate) fn asks_for(question: &str, one: &str, other: &str) -> bool {
     let [mine, theirs] = [one, other].map(|text| stems_of(text, question));
     let asked = stems_of(question, question);
-    let named = |own: &Stemmed, else_where: &Stemmed| {
-        own.all.difference(&else_where.all).filter(|stem| asked.all.contains(*stem)).count()
+    let named = |own: &Stemmed, other: &Stemmed| {
+        own.all.difference(&other.all).filter(|stem| asked.all.contains(*stem)).count()
     };
     if named(&mine, &theirs) <= named(&theirs, &mine) {
         return false;
