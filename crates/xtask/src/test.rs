@@ -28,13 +28,23 @@ enum Event {
     Failure(String),
 }
 
+/// A failed test, with the first lines of its error where the runner prints them indented below its name.
+#[derive(Debug, PartialEq, Eq)]
+struct Failure {
+    name: String,
+    reason: Vec<String>,
+}
+
+/// Lines that are kept of an error: its message, and the place in the test.
+const REASON_LINES: usize = 6;
+
 /// The results of all test runners.
 #[derive(Debug, Default)]
 struct Report {
     passed: u64,
     failed: u64,
-    /// Names of failed tests, each once, in the order of their failures.
-    failures: Vec<String>,
+    /// The failed tests, each once, in the order of their failures.
+    failures: Vec<Failure>,
     /// The parts that have been run, and the seconds that each took.
     times: Vec<(&'static str, u64)>,
 }
@@ -47,6 +57,21 @@ impl Report {
         self.times.push((part, start.elapsed().as_secs()));
         result
     }
+
+    /// Notes that a test failed. Returns where its error belongs, unless it is known already.
+    fn failure(&mut self, name: String) -> Option<usize> {
+        let known = self.failures.iter().position(|failure| failure.name == name);
+        let at = known.unwrap_or_else(|| {
+            self.failures.push(Failure { name, reason: Vec::new() });
+            self.failures.len() - 1
+        });
+        self.failures[at].reason.is_empty().then_some(at)
+    }
+}
+
+/// Whether a line below the name of a failed test belongs to its error.
+fn is_of_error(line: &str) -> bool {
+    line.starts_with("  ") && !line.trim_start().starts_with(['✔', '✖', '▶', 'ℹ'])
 }
 
 /// Runs everything. Then prints the time of each part and the names of failed tests, because a long log is often seen
@@ -60,8 +85,9 @@ pub fn run() -> ExitCode {
     let times: Vec<String> =
         report.times.iter().map(|(part, seconds)| format!("{part} {seconds} s")).collect();
     println!("{}", times.join(", "));
-    for name in &report.failures {
+    for Failure { name, reason } in &report.failures {
         println!("failed: {name}");
+        reason.iter().for_each(|line| println!("{line}"));
     }
     println!("{} passed, {} failed", report.passed, report.failed);
     if report.failed == 0 && report.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -192,18 +218,27 @@ fn watched(
     total: &mut Report,
 ) -> Result<()> {
     let mut own = Count::default();
+    let mut last_failure = None;
     let well = watch(tools.command(program).args(arguments), |line| match read(line) {
         Some(Event::Results(more)) => {
             own.passed += more.passed;
             own.failed += more.failed;
         }
-        Some(Event::Failure(name)) if !total.failures.contains(&name) => total.failures.push(name),
-        _ => {}
+        Some(Event::Failure(name)) => last_failure = total.failure(name),
+        None => {
+            last_failure = last_failure.filter(|_| is_of_error(line));
+            if let Some(at) = last_failure {
+                let reason = &mut total.failures[at].reason;
+                if reason.len() < REASON_LINES {
+                    reason.push(line.trim_end().to_owned());
+                }
+            }
+        }
     })?;
     if !well && own.failed == 0 {
         let command = format!("{program} {}", arguments.join(" "));
         eprintln!("xtask: the test runner failed without reporting a failed test: {command}");
-        total.failures.push(command);
+        total.failure(command);
         own.failed = 1;
     }
     total.passed += own.passed;
@@ -286,6 +321,19 @@ mod tests {
         assert_eq!(from_libtest(line), results(12, 3));
         assert_eq!(from_libtest("test a_test ... ok\n"), None);
         assert_eq!(from_libtest("test a_test ... FAILED\n"), failure("a_test"));
+    }
+
+    #[test]
+    fn errors_are_kept_with_the_failures() {
+        assert!(is_of_error("  AssertionError: 3 is not 4\n"));
+        assert!(!is_of_error("  ✔ another test (3 ms)\n"));
+        assert!(!is_of_error("✔ another test (3 ms)\n"));
+        let mut report = Report::default();
+        assert_eq!(report.failure("a test".into()), Some(0));
+        assert_eq!(report.failure("a test".into()), Some(0), "its error is not known yet");
+        report.failures[0].reason.push("  AssertionError".into());
+        assert_eq!(report.failure("a test".into()), None);
+        assert_eq!(report.failures.len(), 1);
     }
 
     #[test]
