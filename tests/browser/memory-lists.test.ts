@@ -159,10 +159,9 @@ describe('the table of memories', () => {
     await expect.poll(async () => (await memoryOf(page, 'friday'))?.pinned).toBe(false);
 
     // The selection bar is closed: the focus returns to the table.
-    await page.getByRole('grid').focus();
-    await page.keyboard.press('Space');
-    await page.getByRole('button', { name: 'Pin', exact: true }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByText('Pinned 2 memories').waitFor({ state: 'hidden' });
+    await page.getByRole('grid').press('Space');
+    await page.getByRole('button', { name: 'Pin', exact: true }).press('Enter');
     await page.getByText('Pinned 1 memory').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid');
     await undo();

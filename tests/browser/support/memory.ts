@@ -1,5 +1,5 @@
 /** Access to the memory of a page through its source, which `?test` in the address exposes as `limbic`. */
-import type { Page } from 'playwright-core';
+import { errors, type Page } from 'playwright-core';
 import type { Source } from '../../../web/src/source/source.ts';
 import type { Input, Output, ToolError, ToolName } from '../../../web/src/source/tools.ts';
 
@@ -135,8 +135,15 @@ export async function chooseFile(page: Page, path: string): Promise<void> {
 export const goTo = (page: Page, hash: string): Promise<void> =>
   page.evaluate((hash) => void (location.hash = hash), hash);
 
-/** Closes all notices. */
+/** Closes all notices. One may expire while it is being closed. */
 export async function closeNotices(page: Page): Promise<void> {
   const close = page.getByRole('region', { name: /Notifications/ }).getByRole('button', { name: 'Close' });
-  while ((await close.count()) > 0) await close.first().click();
+  while ((await close.count()) > 0) {
+    await close
+      .first()
+      .click({ timeout: 1000 })
+      .catch((error: unknown) => {
+        if (!(error instanceof errors.TimeoutError)) throw error;
+      });
+  }
 }
