@@ -255,6 +255,9 @@ pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
         .prepare_cached(&NEAR_TO)?
         .query_map(params![memory.id, memory.user_id, tx.now_text()], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
     let statement = Statement::new(&memory.content);
     let mut near = Vec::with_capacity(numbers.len());
     for number in numbers {
