@@ -2,6 +2,7 @@
 //! that reverses the meaning; an extension only adds words.
 
 use super::{
+    compatible,
     lexicon::{self, CALENDAR, Tense},
     word::{Class, Word},
 };
@@ -22,7 +23,8 @@ pub(super) enum Difference {
     Extension,
     /// Another word in one place, and one word in common: both may be true of one thing.
     OtherWord,
-    /// Another date or label, and another value: `Sprint 41 ended with 12 open tickets`, and sprint 42 with 9.
+    /// Of two things or events: `Sprint 41 ended with 12 open tickets`, and sprint 42 with 9; or both can be true, as
+    /// [`compatible`] says.
     OtherThing,
     /// None of these is certain.
     Unclear,
@@ -37,8 +39,10 @@ const ENDING: [&str; 9] =
 pub(super) struct Term {
     /// Equal for all forms of a word.
     pub stem: String,
-    class: Class,
-    is_negated: bool,
+    pub class: Class,
+    pub is_negated: bool,
+    /// Whether a form of `be` is before it, with or without an article.
+    pub is_behind_be: bool,
     /// The preposition before it.
     pub preposition: Option<String>,
     pub is_past: bool,
@@ -81,6 +85,10 @@ pub(super) fn between(one: Parts<'_>, other: Parts<'_>) -> Difference {
         return Difference::Unclear;
     }
     let difference = Alignment::of(shorter.1, longer.1).difference();
+    let is_one_value = matches!(difference, Difference::Contradiction | Difference::OtherWord);
+    if is_one_value && compatible::are_entries(shorter, longer) {
+        return Difference::OtherThing;
+    }
     let is_reversed = || are_reversed(shorter, longer) || have_exclusive_conjunctions(shorter, longer);
     match difference {
         Difference::Unclear if is_reversed() => Difference::Contradiction,
@@ -142,8 +150,11 @@ pub(super) fn terms(words: &[Word]) -> Vec<Term> {
                 } else {
                     folded.trim_end_matches(":00").to_owned()
                 };
-                let is_behind_be =
-                    index.checked_sub(1).is_some_and(|before| words[before].class == Class::Be);
+                let is_behind_be = words[..index]
+                    .iter()
+                    .rev()
+                    .find(|before| !matches!(before.class, Class::A | Class::The))
+                    .is_some_and(|before| before.class == Class::Be);
                 let is_past_verb =
                     is_word && !is_behind_be && !terms.is_empty() && lexicon::tense(&folded) == Tense::Past;
                 let is_label = word.class == Class::Number && is_label(words, index, terms.len());
@@ -152,6 +163,7 @@ pub(super) fn terms(words: &[Word]) -> Vec<Term> {
                     stem,
                     class: word.class,
                     is_negated,
+                    is_behind_be,
                     preposition: preposition.take(),
                     is_past,
                     is_past_verb,
@@ -194,9 +206,11 @@ struct Alignment<'a> {
 }
 
 /// Words between two corresponding ones that do not correspond.
-struct Gap<'a> {
-    shorter: Vec<&'a Term>,
-    longer: Vec<&'a Term>,
+pub(super) struct Gap<'a> {
+    /// Their place among the words of the shorter statement.
+    at: usize,
+    pub shorter: Vec<&'a Term>,
+    pub longer: Vec<&'a Term>,
 }
 
 impl<'a> Alignment<'a> {
@@ -230,13 +244,14 @@ impl<'a> Alignment<'a> {
                 .map(|it| &self.longer[it])
                 .collect();
             if !shorter.is_empty() || !longer.is_empty() {
-                gaps.push(Gap { shorter, longer });
+                gaps.push(Gap { at: start.0, shorter, longer });
             }
             start = (mine + 1, theirs + 1);
         }
         if !self.moved.is_empty() {
             // Another order: what is left over on both sides is compared as one slot.
             gaps = vec![Gap {
+                at: 0,
                 shorter: gaps.iter().flat_map(|gap| gap.shorter.iter().copied()).collect(),
                 longer: gaps.iter().flat_map(|gap| gap.longer.iter().copied()).collect(),
             }];
@@ -269,6 +284,9 @@ impl<'a> Alignment<'a> {
         if identifying > 0 && (slots.len() > identifying || denied + opposites > 0) {
             return Difference::OtherThing;
         }
+        if denied == 0 && self.moved.is_empty() && self.are_compatible(&gaps) {
+            return Difference::OtherThing;
+        }
         if (is_reversed && values == slots.len()) || self.is_replaced() {
             return Difference::Contradiction;
         }
@@ -296,6 +314,12 @@ impl<'a> Alignment<'a> {
         }
     }
 
+    fn are_compatible(&self, gaps: &[Gap<'_>]) -> bool {
+        let before = |gap: &Gap<'_>| gap.at.checked_sub(1).map(|before| &self.shorter[before]);
+        compatible::are_of_two_things(gaps)
+            || matches!(gaps, [gap] if gap.is_slot() && before(gap).is_some_and(|it| compatible::are_both_possible(gap, it)))
+    }
+
     /// Whether the longer statement says that a word of the shorter one was replaced: `we switched from X to Y`, `we
     /// replaced X`.
     fn is_replaced(&self) -> bool {
@@ -313,13 +337,26 @@ impl<'a> Alignment<'a> {
 }
 
 impl Gap<'_> {
+    /// Whether it is at the start of the statements, without a preposition before it or behind one, as in `the limit of
+    /// the mailer`.
+    pub(super) fn is_subject(&self) -> bool {
+        let is_of = |term: &Term| term.preposition.as_deref().is_none_or(|it| it == "of");
+        let first = [self.shorter.first(), self.longer.first()];
+        self.at <= MAX_SLOT && first.iter().flatten().all(|term| is_of(term) && !term.is_behind_be)
+    }
+
+    /// Whether both sides are one word.
+    pub(super) fn is_of_single_words(&self) -> bool {
+        self.shorter.len() == 1 && self.longer.len() == 1
+    }
+
     /// Whether both sides have words here.
     fn is_slot(&self) -> bool {
         !self.shorter.is_empty() && !self.longer.is_empty()
     }
 
     /// Whether one side has the opposite of a word of the other one.
-    fn is_opposite(&self) -> bool {
+    pub(super) fn is_opposite(&self) -> bool {
         self.shorter.iter().any(|one| {
             self.longer.iter().any(|other| {
                 lexicon::are_opposites(&one.stem, &other.stem) && one.is_negated == other.is_negated

@@ -145,7 +145,7 @@ pub(super) fn is_participle(word: &str) -> bool {
 }
 
 /// Words with one meaning in statements, and the word that replaces them.
-const SYNONYMS: [(&str, &str); 42] = [
+const SYNONYMS: [(&str, &str); 63] = [
     ("above", "over"),
     ("resides", "lives"),
     ("reside", "live"),
@@ -188,6 +188,27 @@ const SYNONYMS: [(&str, &str); 42] = [
     ("manually", "by-hand"),
     ("automatically", "by-itself"),
     ("located", "situated"),
+    ("max", "maximum"),
+    ("repo", "repository"),
+    ("repos", "repositories"),
+    ("docs", "documentation"),
+    ("config", "configuration"),
+    ("configs", "configurations"),
+    ("db", "database"),
+    ("dbs", "databases"),
+    ("prod", "production"),
+    ("env", "environment"),
+    ("auth", "authentication"),
+    ("admin", "administrator"),
+    ("admins", "administrators"),
+    ("app", "application"),
+    ("apps", "applications"),
+    ("info", "information"),
+    ("spec", "specification"),
+    ("specs", "specifications"),
+    ("dir", "directory"),
+    ("dirs", "directories"),
+    ("may", "can"),
 ];
 
 /// The word that stands for a word and its synonyms.

@@ -8,6 +8,7 @@
 
 mod asked;
 mod clause;
+mod compatible;
 mod difference;
 mod lexicon;
 mod quantities;
@@ -19,10 +20,10 @@ mod word;
 mod words;
 
 pub(crate) use asked::{asks_for, repeats};
-use difference::{Difference, Term};
+use difference::{Difference, Parts, Term};
 use limbic_protocol::Language;
 pub use relation::Relation;
-use word::Word;
+use word::{Class, Word};
 
 use super::{
     same_statement::same_statement,
@@ -66,12 +67,12 @@ impl<'a> Statement<'a> {
         if unspaced::contradict(self.text, other.text) {
             return Relation::Contradiction;
         }
-        if !difference::share_half(&self.terms, &other.terms) {
+        let is_english = || [self, other].iter().all(|it| Language::of(it.text) == Language::English);
+        let (one, other_parts) = (self.without_user_of(other), other.without_user_of(self));
+        if !difference::share_half(one.1, other_parts.1) {
             return Relation::Unclear;
         }
-        let is_english = || [self, other].iter().all(|it| Language::of(it.text) == Language::English);
-        let (one, other_parts) = ((&self.words[..], &self.terms[..]), (&other.words[..], &other.terms[..]));
-        if clause::are_equivalent(&self.words, &other.words)
+        if clause::are_equivalent(one.0, other_parts.0)
             && is_english()
             && !difference::are_reversed(one, other_parts)
         {
@@ -90,8 +91,51 @@ impl<'a> Statement<'a> {
     }
 }
 
+impl Statement<'_> {
+    /// The words, without the user if the other statement begins with the verb: `The user prefers short answers`,
+    /// `Prefers short answers`.
+    fn without_user_of(&self, other: &Self) -> Parts<'_> {
+        let article = usize::from(self.words.first().is_some_and(|first| first.class == Class::The));
+        match (&self.words[article..], &other.words[..]) {
+            ([user, verb, ..], [first, ..])
+                if user.folded() == "user"
+                    && verb.class == Class::Content
+                    && verb.folded() == first.folded() =>
+            {
+                (&self.words[article + 1..], &self.terms[1..])
+            }
+            _ => (&self.words, &self.terms),
+        }
+    }
+}
+
 /// Returns the relation of two statements; the order does not matter.
 #[must_use]
 pub fn relation(one: &str, other: &str) -> Relation {
     Statement::new(one).relation(&Statement::new(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_without_a_subject_is_about_the_user() {
+        assert_eq!(relation("Prefers short answers", "The user prefers short answers"), Relation::Paraphrase);
+        assert_eq!(relation("User works at night", "Works at night"), Relation::Paraphrase);
+        assert_eq!(relation("The user works at night", "Works at noon"), Relation::OtherWord);
+        assert_eq!(relation("Ada prefers short answers", "Prefers short answers"), Relation::Extension);
+    }
+
+    #[test]
+    fn usual_abbreviations_are_their_words() {
+        assert_eq!(
+            relation("Max file size is 25 MB", "The maximum file size is 25 MB"),
+            Relation::Paraphrase
+        );
+        assert_eq!(
+            relation("Max file size is 25 MB", "The maximum file size is 50 MB"),
+            Relation::Contradiction
+        );
+    }
 }

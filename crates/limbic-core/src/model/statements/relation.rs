@@ -17,8 +17,8 @@ pub enum Relation {
     Extension,
     /// They differ in one word and share only one: two values of one thing, or two things that are true of it.
     OtherWord,
-    /// Of different things or events: JSON with other keys, or statements with another date or label, and another
-    /// value.
+    /// Of different things or events: JSON with other keys, or statements with another subject, date or label, and
+    /// another value; or of values that one thing can have at once.
     OtherThing,
     /// Undecided by the texts, and not [`Relation::Reworded`]: a contradiction if the vectors are very similar.
     Unclear,

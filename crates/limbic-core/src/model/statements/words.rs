@@ -28,7 +28,7 @@ const ABOUT_LITERALS: [&str; 12] = [
 const WITH_IS: [&str; 9] = ["it", "that", "there", "he", "she", "what", "who", "here", "where"];
 
 /// Several words that mean the same as others.
-const IDIOMS: [(&[&str], &[&str]); 61] = [
+const IDIOMS: [(&[&str], &[&str]); 62] = [
     (&["do", "not", "have", "to"], &["need-not"]),
     (&["does", "not", "have", "to"], &["need-not"]),
     (&["do", "not", "need", "to"], &["need-not"]),
@@ -36,8 +36,9 @@ const IDIOMS: [(&[&str], &[&str]); 61] = [
     (&["need", "not"], &["need-not"]),
     (&["have", "to"], &["must"]),
     (&["has", "to"], &["must"]),
-    (&["is", "allowed", "to"], &["may"]),
-    (&["are", "allowed", "to"], &["may"]),
+    (&["is", "allowed", "to"], &["can"]),
+    (&["are", "allowed", "to"], &["can"]),
+    (&["in", "charge", "of"], &["responsible", "for"]),
     (&["takes", "place"], &["is"]),
     (&["take", "place"], &["is"]),
     (&["took", "place"], &["was"]),
