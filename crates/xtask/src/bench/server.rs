@@ -10,6 +10,9 @@ use crate::mcp::Client;
 use crate::project;
 use crate::tools::Toolbox;
 
+/// The options with which Limbic takes the place of the reference server.
+pub(super) const DROP_IN: [&str; 2] = ["--compat", "server-memory"];
+
 /// A server to measure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Server {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use serde_json::json;
 
-use super::server::Server;
+use super::server::{DROP_IN, Server};
 use super::table::{Outcome, Table, median, millis, ratio};
 use crate::mcp::Client;
 use crate::project;
@@ -17,19 +17,21 @@ use crate::tools::Toolbox;
 const ROUNDS: usize = 11;
 /// A server is idle by then: its encoder has loaded, and V8 has optimized what the first calls use.
 pub(super) const IDLE: Duration = Duration::from_secs(2);
-const SERVERS: [Server; 3] = [Server::Node, Server::Native, Server::Reference];
+/// The measured servers with their options. With `DROP_IN`, Limbic takes the place of the reference server.
+const SERVERS: [(Server, &[&str]); 4] =
+    [(Server::Node, &[]), (Server::Node, &DROP_IN), (Server::Native, &[]), (Server::Reference, &[])];
 
 /// Starts the servers alternately, so that other load on the machine affects all of them.
 pub fn run(tools: &Toolbox) -> Result<Outcome> {
     let folder = project::target().join("bench-start");
-    let mut listed: [Vec<f64>; 3] = Default::default();
-    let mut written: [Vec<f64>; 3] = Default::default();
-    let mut ended: [Vec<f64>; 3] = Default::default();
-    let mut stopped: [Vec<f64>; 3] = Default::default();
+    let mut listed: [Vec<f64>; 4] = Default::default();
+    let mut written: [Vec<f64>; 4] = Default::default();
+    let mut ended: [Vec<f64>; 4] = Default::default();
+    let mut stopped: [Vec<f64>; 4] = Default::default();
     // The first round warms the disk's cache and is not counted.
     for round in 0..=ROUNDS {
-        for (index, server) in SERVERS.iter().enumerate() {
-            let Started { mut client, until_list, until_write } = start(tools, *server, &folder, &[])?;
+        for (index, (server, options)) in SERVERS.iter().enumerate() {
+            let Started { mut client, until_list, until_write } = start(tools, *server, &folder, options)?;
             if round > 0 {
                 listed[index].push(until_list.as_secs_f64() * 1000.0);
                 written[index].push(until_write.as_secs_f64() * 1000.0);
@@ -44,8 +46,17 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
     fs::remove_dir_all(&folder)?;
     let mut table = Table::new(
         &format!("Start and end, median of {ROUNDS} alternating runs; half of them end by a signal"),
-        &["what", "limbic", "limbic native", "reference", "limbic : reference"],
+        &[
+            "what",
+            "limbic",
+            "drop-in",
+            "limbic native",
+            "reference",
+            "limbic : reference",
+            "drop-in : reference",
+        ],
     );
+    table.note("drop-in: with --compat server-memory, as it takes the place of the reference server; with its encoder.");
     let mut numbers = json!({});
     for (label, name, times) in [
         ("from start to tools listed", "listed", listed),
@@ -53,15 +64,22 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
         ("from end of input to end of process", "ended", ended),
         ("from SIGTERM to end of process", "stopped", stopped),
     ] {
-        let [node, native, reference] = times.map(median);
+        let [node, drop_in, native, reference] = times.map(median);
         table.row(vec![
             label.to_owned(),
             millis(node),
+            millis(drop_in),
             millis(native),
             millis(reference),
             ratio(node, reference),
+            ratio(drop_in, reference),
         ]);
-        numbers[name] = json!({"node_millis": node, "native_millis": native, "reference_millis": reference});
+        numbers[name] = json!({
+            "node_millis": node,
+            "drop_in_millis": drop_in,
+            "native_millis": native,
+            "reference_millis": reference,
+        });
     }
     Ok(Outcome { table, numbers })
 }
