@@ -13,6 +13,7 @@ mod native;
 mod parsers;
 mod paths;
 mod project_files;
+mod seen;
 mod walk;
 
 pub use disk::{Disk, Entry, Failure, Kind, Stat};

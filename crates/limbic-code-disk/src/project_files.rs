@@ -11,6 +11,7 @@ use crate::disk::{Disk, Failure, Kind};
 use crate::git::{self, GitDirectories};
 use crate::parsers::Parsers;
 use crate::paths::{above, below, is_separator, name_of};
+use crate::seen::Seen;
 use crate::walk;
 
 /// The folders below a root, over a disk and parsers.
@@ -20,8 +21,8 @@ pub struct ProjectFiles<D, P> {
     parsers: P,
     /// Number of walks.
     walks: u64,
-    /// The folders of the last walk, by project.
-    walked: BTreeMap<String, Walked>,
+    /// The last walk of each project, and what it has seen.
+    walked: BTreeMap<String, (Walked, Seen)>,
     static_vectors: Option<StaticVectors>,
 }
 
@@ -107,20 +108,26 @@ impl<D: Disk, P: Parsers> CodeFiles for ProjectFiles<D, P> {
     }
 
     fn walk(&mut self, root: &str, is_wanted: &dyn Fn(&str) -> bool, limit: usize) -> Result<Walk, String> {
-        let mut folders = Vec::new();
+        let mut seen = Seen::default();
         let walk = if self.is_there(root) {
-            walk::files(&self.disk, &mut self.parsers, root, (is_wanted, limit), &mut folders)
+            walk::files(&self.disk, &mut self.parsers, root, (is_wanted, limit), &mut seen)
         } else {
             // The reason is shown to clients over HTTP as well.
             Err(format!("there is no folder {root} below --code-root"))
         };
         self.walks += 1;
-        self.walked.insert(root.to_owned(), Walked { number: self.walks, folders });
+        let folders = seen.folders().map(str::to_owned).collect();
+        self.walked.insert(root.to_owned(), (Walked { number: self.walks, folders }, seen));
         walk
     }
 
     fn walked(&self, root: &str) -> Option<&Walked> {
-        self.walked.get(root)
+        self.walked.get(root).map(|(walked, _)| walked)
+    }
+
+    fn changed(&mut self, root: &str, is_settled: &dyn Fn(FileStat) -> bool) -> Option<Vec<String>> {
+        let (_, seen) = self.walked.get(root).filter(|_| self.is_there(root))?;
+        seen.changed(&self.disk, root, is_settled)
     }
 
     fn path_state(&mut self, root: &str, path: &str) -> Result<PathState, String> {

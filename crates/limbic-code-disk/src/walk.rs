@@ -5,6 +5,7 @@ use limbic_tools::{FileStat, UNWANTED_FACTOR, Walk};
 use crate::disk::{Disk, Entry, Failure, Kind};
 use crate::git::{self, InWorkTree};
 use crate::parsers::Parsers;
+use crate::seen::Seen;
 
 /// Entries that are never a project's source, whether git ignores them or not.
 const NEVER: [&str; 6] = [".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__"];
@@ -16,21 +17,24 @@ const IGNORE_FILES: [&str; 2] = [".memoryignore", ".gitignore"];
 const GIT_EXCLUDE: &str = "info/exclude";
 
 /// Lists the wanted files of a folder, except those that ignore rules in it or above it exclude. Links are left out.
-/// Stops after more than `limit` wanted files, or [`UNWANTED_FACTOR`] times as many others. The folders that it enters
-/// are added to `entered`.
+/// Stops after more than `limit` wanted files, or [`UNWANTED_FACTOR`] times as many others. What it sees is added to
+/// `seen`.
 pub fn files(
     disk: &impl Disk,
     parsers: &mut impl Parsers,
     root: &str,
     (is_wanted, limit): (&dyn Fn(&str) -> bool, usize),
-    entered: &mut Vec<String>,
+    seen: &mut Seen,
 ) -> Result<Walk, String> {
     let mut walk = Walk::default();
     let mut unwanted = 0;
+    for (base, path) in files_above(disk, root) {
+        seen.add_rules(disk, &base, path);
+    }
     let mut rules = Rules::above(disk, parsers, root)?;
     let mut folders = vec![String::new()];
     while let Some(folder) = folders.pop() {
-        let entries = match disk.list(root, &folder) {
+        let entries = match seen.list(disk, root, &folder) {
             Ok(entries) => entries,
             Err(failure) if folder.is_empty() => return Err(failure.sentence()),
             // It was deleted after the folder above it was listed.
@@ -40,19 +44,23 @@ pub fn files(
                 continue;
             }
         };
-        entered.push(folder.clone());
-        for (path, kind) in kept(disk, &mut rules, root, &folder, entries, &mut walk.unreadable)? {
+        for name in ignore_files(&entries) {
+            let path = joined(&folder, name);
+            seen.add_rules(disk, root, path);
+            rules.read(disk, root, &folder, name)?;
+        }
+        for (path, kind) in kept(&mut rules, &folder, entries, &mut walk.unreadable)? {
             if kind == Kind::Folder {
                 folders.push(path);
                 continue;
             }
-            if !is_wanted(&path) {
-                unwanted += 1;
-            } else if let Ok(stat) = disk.stat(root, &path) {
-                walk.files.push((path, stat.into()));
+            if is_wanted(&path) {
+                // One that cannot be looked at is gone, or will be reported when it is read.
+                let stat = disk.stat(root, &path).map_or(FileStat { size: 0, mtime: -1 }, FileStat::from);
+                seen.add_file(&path, stat);
+                walk.files.push((path, stat));
             } else {
-                // It is gone, or will be reported when it is read.
-                walk.files.push((path, FileStat { size: 0, mtime: -1 }));
+                unwanted += 1;
             }
             if walk.files.len() > limit || unwanted > limit.saturating_mul(UNWANTED_FACTOR) {
                 walk.is_cut = true;
@@ -92,22 +100,38 @@ pub fn excludes(
     Ok(false)
 }
 
+/// The names of the ignore files among the entries of a folder.
+fn ignore_files(entries: &[Entry]) -> Vec<&'static str> {
+    let is_there = |name: &&str| {
+        entries.iter().any(|entry| entry.kind == Kind::File && entry.name.as_deref() == Ok(name))
+    };
+    IGNORE_FILES.into_iter().filter(is_there).collect()
+}
+
+/// The places of the ignore files above a project, whether there are any or not; see [`Rules::above`].
+fn files_above(disk: &impl Disk, root: &str) -> Vec<(String, String)> {
+    let Some(InWorkTree { top, path, git }) = git::work_tree(disk, root) else { return Vec::new() };
+    let mut places = vec![(git.common, GIT_EXCLUDE.to_owned())];
+    for folder in folders_above(&path) {
+        places.extend(IGNORE_FILES.map(|name| (top.clone(), joined(folder, name))));
+    }
+    places
+}
+
+/// The folders from the top of a work tree to the one above a project at a path in it.
+fn folders_above(path: &str) -> impl Iterator<Item = &str> {
+    let top = [""].into_iter().filter(|_| !path.is_empty());
+    top.chain(path.match_indices('/').map(|(end, _)| &path[..end]))
+}
+
 /// The files and folders among the entries of a folder that no rule excludes. Those whose names cannot be stored become
 /// unreadable.
 fn kept(
-    disk: &impl Disk,
     rules: &mut Rules<'_, impl Parsers>,
-    root: &str,
     folder: &str,
     entries: Vec<Entry>,
     unreadable: &mut Vec<(String, String)>,
 ) -> Result<Vec<(String, Kind)>, String> {
-    for name in IGNORE_FILES {
-        let is_it = |entry: &Entry| entry.kind == Kind::File && entry.name.as_deref() == Ok(name);
-        if entries.iter().any(is_it) {
-            rules.read(disk, root, folder, name)?;
-        }
-    }
     let candidates: Vec<(Entry, String)> = entries
         .into_iter()
         .filter(|entry| entry.kind != Kind::Other && !entry.name.as_ref().is_ok_and(|name| is_never(name)))
@@ -151,8 +175,7 @@ impl<'a, P: Parsers> Rules<'a, P> {
         {
             rules.parsers.add_rules("", GIT_EXCLUDE, &content)?;
         }
-        let top_folder = [""].into_iter().filter(|_| !path.is_empty());
-        for folder in top_folder.chain(path.match_indices('/').map(|(end, _)| &path[..end])) {
+        for folder in folders_above(&path) {
             for name in IGNORE_FILES {
                 if is_file(disk, &top, &joined(folder, name)) {
                     rules.read(disk, &top, folder, name)?;

@@ -26,6 +26,14 @@ pub trait CodeFiles {
     /// `None` before the first one.
     fn walked(&self, root: &str) -> Option<&Walked>;
 
+    /// Returns the files of the last walk of a project that have changed since, and those of whose stat `is_settled` is
+    /// false: they may have changed without it. `None` if that is unknown, other files may belong to the project now,
+    /// or many have changed.
+    fn changed(&mut self, root: &str, is_settled: &dyn Fn(FileStat) -> bool) -> Option<Vec<String>> {
+        let _ = (root, is_settled);
+        None
+    }
+
     /// Returns what stands at a path where something has changed, as a walk would find it.
     ///
     /// # Errors

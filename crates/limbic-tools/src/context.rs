@@ -59,6 +59,9 @@ pub struct Context<'a> {
     pub indexing_problem: &'a mut Option<String>,
     /// The changed files that were seen and could not be stored, because the database was busy.
     pub unstored: Shown,
+    /// For how many seconds the files outside of the answer have not been compared with the index, if they were not for
+    /// this call.
+    pub unchecked_seconds: Option<u64>,
     /// Writes deferred until after the answer.
     pub deferred: &'a mut Vec<Deferred>,
     /// Source of ids for the search log.

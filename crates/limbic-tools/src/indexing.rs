@@ -33,6 +33,8 @@ const MAX_FILE_BYTES: u64 = 1_000_000;
 const MAX_RESOLVED: usize = 200;
 /// Number of files above which a project is not compared before an answer, only by sweeps.
 pub const MAX_COMPARED_FILES: usize = 20_000;
+/// Maximum number of files that a comparison reads because another change may have left size and time as they were.
+const MAX_DOUBTFUL: usize = 2_000;
 /// Maximum number of pending files that are read before an answer.
 const MAX_PENDING_BEFORE_ANSWER: usize = 20;
 
@@ -430,15 +432,16 @@ fn store_before_answer(
 }
 
 /// Compares all files of a project with its index and reads those that differ, the newest first, and then those that
-/// were read so soon after a change that another one may have left size and time as they were. Of what does not fit
-/// into one step, files that differ are marked as pending, for later steps. Does nothing if the folder cannot be read,
-/// which the next sweep reports, or has more than [`MAX_COMPARED_FILES`].
-pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Result<Compared> {
+/// were read so soon after a change that another one may have left size and time as they were. Files that differ and do
+/// not fit into one step are marked as pending, for later steps. Does nothing if the folder cannot be read,
+/// which the next sweep reports, or has more than [`MAX_COMPARED_FILES`]. Also returns whether the index has everything
+/// that the walk saw.
+pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Result<(Compared, bool)> {
     // Read before the walk: a file that another server adds meanwhile is not taken for a deleted one.
     let known = memory.read(|tx| files::all(tx, project.number))?;
     let walk = match disk.walk(&project.path, &|path| is_wanted(project, path), MAX_COMPARED_FILES) {
         Ok(walk) if !walk.is_cut => walk,
-        _ => return Ok(Compared::Same),
+        _ => return Ok((Compared::Same, false)),
     };
     let found: BTreeMap<String, FileStat> = walk.files.into_iter().collect();
     // A watch marks what has changed, and steps read it soon, but not before an answer. The files that wait in the
@@ -461,16 +464,16 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
     // A sweep that failed left files unread, and its folder can be read now.
     let has_failed = project.status == ProjectStatus::Failed;
     if differing.is_empty() && doubtful.is_empty() && gone.is_empty() && !has_failed {
-        return Ok(Compared::Same);
+        return Ok((Compared::Same, true));
     }
     for list in [&mut differing, &mut doubtful] {
         list.sort_by(|(a, one), (b, other)| b.mtime.cmp(&a.mtime).then_with(|| one.path.cmp(&other.path)));
     }
-    let surely = differing.len();
+    let later = differing.split_off(files_of_step(differing.iter().map(|(stat, _)| stat.size)));
+    let is_complete = doubtful.len() <= MAX_DOUBTFUL;
+    doubtful.truncate(MAX_DOUBTFUL);
     let mut now = differing;
     now.append(&mut doubtful);
-    let mut later = now.split_off(files_of_step(now.iter().map(|(stat, _)| stat.size)));
-    later.truncate(surely.saturating_sub(now.len()));
     let reads = read_all(memory, disk, project, now.into_iter().map(|(_, file)| file));
     let mut changes = changed_by(project, &reads);
     let others = gone.iter().map(|file| &file.path).chain(later.iter().map(|(_, file)| &file.path));
@@ -499,11 +502,27 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
         Ok(())
     });
     match stored {
-        Ok(()) if is_same => Ok(Compared::Same),
-        Ok(()) => Ok(Compared::Changed),
-        Err(Error::Busy) => Ok(Compared::Unstored(changes)),
+        Ok(()) if is_same => Ok((Compared::Same, is_complete)),
+        Ok(()) => Ok((Compared::Changed, is_complete)),
+        Err(Error::Busy) => Ok((Compared::Unstored(changes), false)),
         Err(error) => Err(error),
     }
+}
+
+/// Compares files of a project that are known to have changed since a walk whose result the index has.
+pub fn compare_changed(
+    memory: &mut Engine,
+    disk: &mut dyn CodeFiles,
+    project: &Project,
+    paths: Vec<String>,
+) -> Result<Compared> {
+    let files = paths.into_iter().map(|path| (project.number, path)).collect();
+    let refreshed = refresh_and_add(memory, disk, &files)?;
+    Ok(match refreshed {
+        Refreshed { changed, .. } if changed.is_empty() => Compared::Same,
+        Refreshed { unstored, .. } if unstored.is_empty() => Compared::Changed,
+        Refreshed { unstored, .. } => Compared::Unstored(unstored),
+    })
 }
 
 /// The result of a comparison of a project with its index.

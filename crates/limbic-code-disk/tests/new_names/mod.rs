@@ -1,11 +1,15 @@
 //! Names that are added behind the index: the first question about one finds it.
 
+use std::cell::Cell;
 use std::fs;
+use std::rc::Rc;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, ensure};
+use limbic_code_disk::DiskFiles;
 use serde_json::{Value, json};
 
-use crate::support::{Server, Workspace};
+use crate::support::{ChangingFiles, Server, Workspace};
 use crate::{BASE, equals_fresh, search, started};
 
 fn indexed() -> Result<(Workspace, Server)> {
@@ -54,6 +58,69 @@ fn a_result_in_the_index_does_not_hide_new_ones() -> Result<()> {
     workspace.remove("lib/more.py")?;
     ensure!(total(&mut server, "third_helper")? == 0);
     equals_fresh(&workspace, "fresh.db", "after the questions")
+}
+
+/// A server whose clock is an hour ahead, so that it trusts the times of files, and for which a walk takes long.
+fn with_slow_walks(workspace: &Workspace) -> Result<Server> {
+    let now = SystemTime::now() + Duration::from_secs(3600);
+    let millis = now.duration_since(SystemTime::UNIX_EPOCH)?.as_millis();
+    let clock = Rc::new(Cell::new(i64::try_from(millis)?));
+    let mut server = workspace.open_at("one.db", &clock)?;
+    server.limbic.set_code_files(Box::new(ChangingFiles {
+        disk: DiskFiles::below_root(&workspace.project()),
+        limit: None,
+        has_threads: false,
+        walked: move || clock.set(clock.get() + 5_000),
+        read: |_: &str| {},
+    }));
+    server.index(&workspace.project())?;
+    Ok(server)
+}
+
+fn callers_of_helper(server: &mut Server) -> Result<Vec<Value>> {
+    let callers = json!({ "symbol_id": "p:app/base.py#helper", "action": "callers" });
+    let graph = server.ask("symbol_graph", &callers)?;
+    ensure!(graph["pending_files"] == 0 && graph["unchecked_seconds"].is_null(), "{graph}");
+    let edges = graph["edges"].as_array().context("edges")?;
+    Ok(edges.iter().map(|edge| edge["file_path"].clone()).collect())
+}
+
+#[test]
+fn results_of_other_files_are_current_although_walks_are_slow() -> Result<()> {
+    let workspace = started()?;
+    let mut server = with_slow_walks(&workspace)?;
+    ensure!(callers_of_helper(&mut server)? == ["app/base.py"]);
+    let calling = "from app.base import helper\n\ndef main():\n    return helper()\n";
+    workspace.write("main.py", calling)?;
+    ensure!(callers_of_helper(&mut server)? == ["app/base.py", "main.py"], "a changed file");
+    workspace.write("lib/more.py", calling)?;
+    ensure!(callers_of_helper(&mut server)? == ["app/base.py", "lib/more.py", "main.py"], "a new folder");
+    workspace.write("lib/again.py", calling)?;
+    ensure!(callers_of_helper(&mut server)?.len() == 4, "a new file");
+    fs::rename(workspace.project().join("lib"), workspace.project().join("out"))?;
+    ensure!(callers_of_helper(&mut server)? == ["app/base.py", "main.py", "out/again.py", "out/more.py"]);
+    workspace.write(".gitignore", "out/\n")?;
+    ensure!(callers_of_helper(&mut server)? == ["app/base.py", "main.py"], "an ignore rule");
+    workspace.write("main.py", "def helper_of_main():\n    pass\n")?;
+    ensure!(total(&mut server, "helper")? == 2);
+    let paths = search(&mut server, "helper")?;
+    ensure!(paths.iter().any(|hit| hit["file_path"] == "main.py"), "{paths:?}");
+    workspace.remove("main.py")?;
+    workspace.write("main.py", "def third_helper():\n    pass\n")?;
+    ensure!(total(&mut server, "helper")? == 2 && total(&mut server, "third_helper")? == 1, "replaced");
+    equals_fresh(&workspace, "fresh.db", "after the questions")
+}
+
+#[test]
+fn files_of_a_work_tree_around_the_project_are_compared_too() -> Result<()> {
+    let workspace = started()?;
+    let root = workspace.project();
+    fs::create_dir_all(root.with_file_name(".git"))?;
+    let mut server = with_slow_walks(&workspace)?;
+    ensure!(total(&mut server, "main")? == 1);
+    fs::write(root.with_file_name(".gitignore"), "main.py\n")?;
+    ensure!(total(&mut server, "main")? == 0);
+    Ok(())
 }
 
 #[test]
@@ -133,6 +200,8 @@ fn a_read_only_server_answers_from_the_index() -> Result<()> {
     workspace.write("lib/fresh.py", "def brand_new():\n    pass\n")?;
     let mut server = workspace.open_read_only("one.db", 2)?;
     ensure!(total(&mut server, "brand_new")? == 0);
+    let found = server.ask("search_symbols", &json!({ "query": "helper" }))?;
+    ensure!(found["total"] == 1 && found["unchecked_seconds"].is_number(), "{found}");
     server
         .refused("symbol_graph", &json!({ "symbol_id": "p:lib/fresh.py#brand_new", "action": "callers" }))?;
     ensure!(workspace.rows("one.db")? == before);

@@ -39,6 +39,10 @@ impl<W: FnMut(), R: FnMut(&str)> CodeFiles for ChangingFiles<W, R> {
         self.disk.walked(root)
     }
 
+    fn changed(&mut self, root: &str, is_settled: &dyn Fn(FileStat) -> bool) -> Option<Vec<String>> {
+        self.disk.changed(root, is_settled)
+    }
+
     fn path_state(&mut self, root: &str, path: &str) -> Result<PathState, String> {
         self.disk.path_state(root, path)
     }

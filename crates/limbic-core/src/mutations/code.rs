@@ -18,9 +18,9 @@ use crate::{
     },
 };
 
-/// Age below which a file's size and time are not trusted, because a second change may not alter them: such a file is
-/// compared by content the next time.
-const RECENT_NANOS: i64 = 2_000_000_000;
+/// Age below which a file's size and time are not trusted, in milliseconds, because a second change may not alter them:
+/// such a file is compared by content the next time.
+pub const SETTLED_MILLIS: i64 = 2_000;
 
 /// A file that was read.
 pub struct ReadFile<'a> {
@@ -119,8 +119,8 @@ pub fn keep(tx: &Transaction<'_>, file: &CodeFile, stat: FileStat) -> Result<()>
 /// `now_millis` is a time before the file was looked at, not the one at which it is stored.
 #[must_use]
 pub fn trusted(stat: FileStat, now_millis: i64) -> FileStat {
-    let now = now_millis.saturating_mul(1_000_000);
-    if stat.mtime > now.saturating_sub(RECENT_NANOS) { FileStat { mtime: -1, ..stat } } else { stat }
+    let settled = now_millis.saturating_sub(SETTLED_MILLIS).saturating_mul(1_000_000);
+    if stat.mtime > settled { FileStat { mtime: -1, ..stat } } else { stat }
 }
 
 /// Deletes a file with its facts. Returns how many chunks and symbols it had.

@@ -3,18 +3,25 @@
 use limbic_core::{
     Engine, Error, Result, Transaction,
     model::project_status::ProjectStatus,
-    store::code::{files, projects},
+    mutations::code::{SETTLED_MILLIS, trusted},
+    store::code::{
+        files,
+        projects::{self, Project},
+    },
 };
 
 use crate::{
     code_files::CodeFiles,
-    comparisons::Lack,
+    comparisons::{Comparison, Lack, StoredWalk, WatchState},
     context::Context,
     indexing::{self, Compared, MAX_COMPARED_FILES, Refreshed, Shown},
 };
 
 /// Maximum number of rounds; afterwards, results of files that keep changing are omitted.
 const MAX_ROUNDS: usize = 6;
+
+/// Number of files, changed since a walk, above which the next comparison walks again.
+const MAX_CHANGED: usize = 20;
 
 /// An answer and the files that it shows.
 pub struct Draft<T> {
@@ -102,7 +109,7 @@ pub fn answer<T>(
         let _ = finish_few(context, project);
     }
     let mut rounds = 0;
-    let mut is_compared = is_read_only;
+    let mut is_compared = false;
     let mut stores = !is_read_only;
     loop {
         let draft = match make(context, &left_out) {
@@ -142,27 +149,36 @@ pub fn finish_few(context: &mut Context<'_>, project: Option<&str>) -> Result<()
 }
 
 /// Compares projects with their files where an answer that lacks this needs it. Returns whether there are changes.
-/// Projects whose files were never listed are left out, as are large ones.
+/// Projects whose files were never listed are left out, as are large ones; see [`Context::unchecked_seconds`].
 pub fn compare(context: &mut Context<'_>, project: Option<&str>, lack: Lack) -> Result<bool> {
-    let Some(disk) = &mut context.code else { return Ok(false) };
-    if lack == Lack::Nothing || context.memory.database().is_read_only() {
+    if lack == Lack::Nothing || context.code.is_none() {
         return Ok(false);
     }
+    let is_read_only = context.memory.database().is_read_only();
     let known = context.memory.read(projects::all)?;
     let mut has_changed = false;
+    let mut spent = 0;
+    context.unchecked_seconds = None;
     for found in known.iter().filter(|it| project.is_none_or(|id| it.id == id)) {
+        let Some(disk) = &context.code else { return Ok(false) };
         let watch = context.comparisons.watch_state(context.watch, found);
-        let began = context.memory.database().host().now_millis();
-        if !disk.reaches(&found.path) || !context.comparisons.is_due(found.number, lack, watch, began) {
-            continue;
-        }
+        let now = context.memory.database().host().now_millis();
         let files = context.memory.read(|tx| projects::files(tx, found.number))?;
         let is_listed = files > 0 || found.status == ProjectStatus::Completed;
-        if !is_listed || files > MAX_COMPARED_FILES as u64 {
+        if !is_listed || (lack == Lack::Results && watch == WatchState::Watched) {
             continue;
         }
-        let compared = context.memory.briefly(|memory| indexing::compare(memory, &mut **disk, found));
-        context.comparisons.note(found.number, began, context.memory.database().host().now_millis());
+        if is_read_only
+            || !disk.reaches(&found.path)
+            || files > MAX_COMPARED_FILES as u64
+            || !context.comparisons.is_due(found.number, lack, watch, (now, spent))
+        {
+            let seconds = context.comparisons.unchecked_seconds(found, now);
+            context.unchecked_seconds = context.unchecked_seconds.max(Some(seconds));
+            continue;
+        }
+        let compared = compare_project(context, found);
+        spent += context.memory.database().host().now_millis().saturating_sub(now);
         match compared {
             Ok(Compared::Same) => {}
             Ok(Compared::Changed) => has_changed = true,
@@ -178,4 +194,34 @@ pub fn compare(context: &mut Context<'_>, project: Option<&str>, lack: Lack) -> 
         }
     }
     Ok(has_changed)
+}
+
+/// Compares a project with its files: with those that have changed since the walk of the last comparison, or with all.
+fn compare_project(context: &mut Context<'_>, project: &Project) -> Result<Compared> {
+    let Some(disk) = &mut context.code else { return Ok(Compared::Same) };
+    let now_millis = |memory: &Engine| memory.database().host().now_millis();
+    let began = now_millis(context.memory);
+    let walk = context.comparisons.walk(&**disk, project);
+    let is_settled = |walk: &StoredWalk, stat| trusted(stat, walk.began()) == stat;
+    let changed = walk.as_ref().and_then(|walk| disk.changed(&project.path, &|stat| is_settled(walk, stat)));
+    // A new walk after a while settles what has changed since the last one.
+    let is_old = walk.as_ref().is_some_and(|walk| began.saturating_sub(walk.began()) > SETTLED_MILLIS);
+    let changed = changed.filter(|paths| paths.len() <= MAX_CHANGED || !is_old);
+    let is_quick = changed.is_some();
+    let (compared, walk) = match changed {
+        Some(paths) if paths.is_empty() => (Ok(Compared::Same), walk),
+        Some(paths) => {
+            let compare =
+                |memory: &mut Engine| indexing::compare_changed(memory, &mut **disk, project, paths);
+            (context.memory.briefly(compare), walk)
+        }
+        None => match context.memory.briefly(|memory| indexing::compare(memory, &mut **disk, project)) {
+            Ok((compared, true)) => (Ok(compared), StoredWalk::last(&**disk, project, began)),
+            Ok((compared, false)) => (Ok(compared), None),
+            Err(error) => (Err(error), None),
+        },
+    };
+    let comparison = Comparison { times: (began, now_millis(context.memory)), walk, is_quick };
+    context.comparisons.note(project.number, comparison);
+    compared
 }

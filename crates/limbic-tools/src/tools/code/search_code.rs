@@ -109,6 +109,9 @@ pub struct Output {
     pub query: String,
     /// Count of new or changed files that wait to be read.
     pub pending_files: u64,
+    /// Seconds since files outside of the results were last compared with the index, if they were not for this answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unchecked_seconds: Option<u64>,
 }
 
 fn checked_search(context: &mut Context<'_>, input: Input) -> Result<Output> {
@@ -121,10 +124,11 @@ fn checked_search(context: &mut Context<'_>, input: Input) -> Result<Output> {
 pub(crate) fn search_code(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let project = input.project_id.clone();
     let mut waiting = Vec::new();
-    let output = current::answer(context, project.as_deref(), |context, left_out| {
+    let mut output = current::answer(context, project.as_deref(), |context, left_out| {
         waiting.clear();
         draft(context, &input, left_out, &mut waiting)
     })?;
+    output.unchecked_seconds = context.unchecked_seconds;
     if !waiting.is_empty() && !context.memory.database().is_read_only() {
         let write =
             move |memory: &mut Engine| memory.write(|tx| embedding_queue::put_chunks_first(tx, &waiting));
@@ -185,6 +189,7 @@ fn draft(
             query: input.query.clone(),
             pending_files: projects::pending_files(tx, project)?
                 + current::uncounted(tx, &unstored, project)?,
+            unchecked_seconds: None,
         };
         Ok(current::Draft { answer, shown, lack })
     })

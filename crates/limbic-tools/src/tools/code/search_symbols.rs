@@ -66,6 +66,9 @@ pub struct Output {
     pub next_cursor: Option<String>,
     /// Count of new or changed files that wait to be read.
     pub pending_files: u64,
+    /// Seconds since files outside of the results were last compared with the index, if they were not for this answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unchecked_seconds: Option<u64>,
 }
 
 fn search_symbols(context: &mut Context<'_>, input: Input) -> Result<Output> {
@@ -80,7 +83,11 @@ fn search_symbols(context: &mut Context<'_>, input: Input) -> Result<Output> {
     };
     filter_words::check_symbol_type(input.symbol_type.as_deref())?;
     let project = input.project_id.clone();
-    current::answer(context, project.as_deref(), |context, left_out| draft(context, &input, offset, left_out))
+    let mut output = current::answer(context, project.as_deref(), |context, left_out| {
+        draft(context, &input, offset, left_out)
+    })?;
+    output.unchecked_seconds = context.unchecked_seconds;
+    Ok(output)
 }
 
 fn draft(
@@ -110,6 +117,7 @@ fn draft(
             next_cursor: has_more.then(|| end.to_string()),
             pending_files: projects::pending_files(tx, project)?
                 + current::uncounted(tx, &unstored, project)?,
+            unchecked_seconds: None,
         };
         Ok(current::Draft { answer, shown, lack })
     })

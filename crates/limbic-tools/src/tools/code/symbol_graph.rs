@@ -77,7 +77,7 @@ fn symbol_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
     current::refresh_named(context, &named)?;
     let named_project = input.symbol_id.as_deref().and_then(|id| Some(id.split_once(':')?.0));
     let project = named_project.or(input.project_id.as_deref()).map(str::to_owned);
-    current::answer(context, project.as_deref(), |context, left_out| {
+    let mut output = current::answer(context, project.as_deref(), |context, left_out| {
         let linked = SymbolMemories::new(context);
         let unstored = context.unstored.clone();
         context.memory.read(|tx| {
@@ -87,7 +87,9 @@ fn symbol_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
             }
             Ok(draft)
         })
-    })
+    })?;
+    output.unchecked_seconds = context.unchecked_seconds;
+    Ok(output)
 }
 
 fn draft(

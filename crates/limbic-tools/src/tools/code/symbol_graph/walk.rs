@@ -221,6 +221,7 @@ impl<'a> Walk<'a> {
             frontier,
             truncated: self.truncated,
             pending_files: 0,
+            unchecked_seconds: None,
         };
         let is_empty = answer.edges.is_empty() && answer.candidates.is_empty();
         let lack = if is_empty { Lack::Answer } else { Lack::Results };
