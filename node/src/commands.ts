@@ -12,6 +12,7 @@ import type { AuditOptions } from './database-options.ts';
 import type { HookCall } from './hook-messages.ts';
 import type { HookRun } from './hook-options.ts';
 import { log } from './log.ts';
+import { treeOf } from './project.ts';
 
 export { installHooks } from './hook-install.ts';
 export { runInbox } from './inbox.ts';
@@ -19,11 +20,17 @@ export { prepareEncryption, runKey } from './key-command.ts';
 export { runToken } from './token-command.ts';
 export { runUnlock } from './unlock.ts';
 
+/** The hook that shows the memories of a file, which compares the file with the index. */
+const BEFORE_TOOL = 'pre-tool-use';
+
 /** Runs a hook with the core in this process. Returns what it prints, if anything. */
 export function runHookHere({ db, user, redact, assistantMarks }: HookRun, call: HookCall): string | undefined {
   disableOptimizingCompiler();
   loadCore();
-  const database = openStandalone(db, { user, redact, assistantMarks });
+  // The code index belongs to no user.
+  const { cwd } = JSON.parse(call.input) as { readonly cwd?: string };
+  const codeRoot = call.hook === BEFORE_TOOL && user === undefined && cwd !== undefined ? treeOf(cwd) : undefined;
+  const database = openStandalone(db, { user, redact, assistantMarks, codeRoot });
   try {
     return database.open().hook(call.hook, call.input, call.transcript, NO_ENCODINGS) ?? undefined;
   } finally {

@@ -1,4 +1,5 @@
 /** Starting the core's thread with the options of a server. */
+import { codeBelow } from './code-settings.ts';
 import { CoreThread } from './core-thread.ts';
 import { log } from './log.ts';
 import type { Options } from './options.ts';
@@ -28,14 +29,7 @@ function coreSettings(options: Options, catalog: ToolCatalog): CoreThread['setti
     acceptsSharedDisk: options.acceptsSharedDisk,
     redact: options.redact,
     scanGraph: options.scanGraph,
-    code: offersCode(options, catalog)
-      ? {
-          root: options.codeRoot ?? process.cwd(),
-          wasm: packagedFile('limbic_code.wasm'),
-          wasmMore: packagedFile('limbic_code_more.wasm'),
-          subwords: packagedFile('model/subwords.bin'),
-        }
-      : undefined,
+    code: offersCode(options, catalog) ? codeBelow(options.codeRoot ?? process.cwd()) : undefined,
     user: options.user,
     testClockMillis: options.testClockMillis,
     drainsQueue: options.settle,

@@ -5,6 +5,7 @@
  * of their own, so that encodings do not pass through the main thread.
  */
 import type { MessagePort } from 'node:worker_threads';
+import type { CodeSettings } from './code-settings.ts';
 import type { HookCall } from './hook-messages.ts';
 
 /** How the core thread is started. */
@@ -25,13 +26,8 @@ export interface CoreSettings {
   readonly privateLog: boolean;
   readonly redact: string | undefined;
   readonly scanGraph?: boolean;
-  /**
-   * The code index, if it is offered: the folder whose projects may be indexed, the modules that parse them, and the
-   * table of static vectors.
-   */
-  readonly code?:
-    | { readonly root: string; readonly wasm: string; readonly wasmMore: string; readonly subwords: string }
-    | undefined;
+  /** The code index, if it is offered. */
+  readonly code?: CodeSettings | undefined;
   /** Whether a hook also stores lines that the assistant marked. */
   readonly assistantMarks?: boolean;
   /** The only user whose memories are read and stored. */

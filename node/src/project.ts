@@ -42,6 +42,15 @@ export function projectOf(folder: string): Project {
   }
 }
 
+/** The root of the working tree that a folder is in, or else the folder itself. */
+export function treeOf(folder: string): string {
+  const start = resolve(folder);
+  for (let at = start; ; at = dirname(at)) {
+    if (repositoryIn(at) !== undefined) return at;
+    if (dirname(at) === at) return start;
+  }
+}
+
 /**
  * The label by which a person confirms a folder as that of its project, which hooks name after the folder by default.
  * `undefined` if it has no name, as the root of a file system.

@@ -1,7 +1,7 @@
 /** Hooks that a running server answers. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect as connectTo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -23,6 +23,31 @@ import { type Ran, run } from './support/run.ts';
 function unmarked({ status, stdout, stderr }: Ran): Ran {
   return { status, stdout: stdout.replaceAll(/memories [0-9a-f]{16}>/g, 'memories>'), stderr };
 }
+
+test('without a server, a hook compares the code of a file with the index', onUnix, async (t) => {
+  const setting = new Setting();
+  const project = join(setting.folder, 'shop');
+  const file = join(project, 'pay.py');
+  mkdirSync(join(project, '.git'), { recursive: true });
+  mkdirSync(join(project, 'lib'));
+  const price = (factor: number): void => writeFileSync(file, `def price(x):\n    return x * ${factor}\n`);
+  price(1);
+  const server = await setting.serve(t, ['--toolsets', 'all', '--code-root', setting.folder]);
+  await server.ask('index_project', { path: project, project_id: 'shop', wait: true });
+  await server.ask('memory_store', { content: 'Prices are net', symbols: ['pay.py#price'] });
+  await server.leave();
+  const state = (): string | undefined => {
+    const edit = { cwd: join(project, 'lib'), tool_name: 'Edit', tool_input: { file_path: file } };
+    const { stdout, stderr } = setting.hook('pre-tool-use', edit);
+    assert.equal(stderr, '');
+    return /\\"state\\": *\\"(\w+)/.exec(stdout)?.[1];
+  };
+  assert.equal(state(), 'holds');
+  price(2);
+  assert.equal(state(), 'changed');
+  price(1);
+  assert.equal(state(), 'holds');
+});
 
 test('a running server answers hooks as they answer without one', onUnix, async (t) => {
   const setting = new Setting();

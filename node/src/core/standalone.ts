@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { initSync } from 'limbic-pkg/core/limbic_core.js';
+import { codeBelow } from '../code-settings.ts';
 import { acceptsSharedDisk } from '../options.ts';
 import { packagedFile } from '../paths.ts';
 import { validateOnDemand } from '../wasm-flags.ts';
@@ -29,11 +30,13 @@ export interface StandaloneOptions {
   readonly assistantMarks?: boolean;
   readonly toolsets?: readonly string[];
   readonly shell?: 'inbox';
+  /** The folder whose source code is read; none without it. */
+  readonly codeRoot?: string | undefined;
 }
 
 /** Creates a database for use by this process's command only. */
 export function openStandalone(db: string, options: StandaloneOptions = {}): Database {
-  const { readOnly = false, user, redact, assistantMarks = false, toolsets = [], shell } = options;
+  const { readOnly = false, user, redact, assistantMarks = false, toolsets = [], shell, codeRoot } = options;
   return new Database({
     wasm: '',
     db,
@@ -42,6 +45,7 @@ export function openStandalone(db: string, options: StandaloneOptions = {}): Dat
     toolsets,
     compat: undefined,
     shell,
+    code: codeRoot === undefined ? undefined : codeBelow(codeRoot),
     searchLogDays: undefined,
     privateLog: false,
     redact,

@@ -1,6 +1,10 @@
 //! Memories that are linked to code: their states follow the files, and answers about code name them.
 
+use std::path::Path;
+
 use anyhow::{Context, Result, ensure};
+use limbic_code_disk::DiskFiles;
+use limbic_tools::Limbic;
 use serde_json::{Value, json};
 
 use crate::support::{self, Server, Workspace};
@@ -330,6 +334,38 @@ fn recall_merges_memories_and_code_by_rank() -> Result<()> {
     Ok(())
 }
 
+/// What the hook before a tool shows of a file.
+fn shown(limbic: &mut Limbic, tool: &str, file: &Path) -> Result<Option<Value>> {
+    let event = json!({ "cwd": file.parent(), "tool_name": tool, "tool_input": { "file_path": file } });
+    let Some(answer) = limbic.hook("pre-tool-use", &event.to_string(), None)? else {
+        return Ok(None);
+    };
+    let answer: Value = serde_json::from_str(&answer)?;
+    let text = answer["hookSpecificOutput"]["additionalContext"].as_str().context("text")?;
+    let lines = text.lines().skip_while(|line| !line.starts_with("<memories ")).skip(1);
+    let json: Vec<&str> = lines.take_while(|line| !line.starts_with("</memories ")).collect();
+    Ok(Some(serde_json::from_str(&json.join("\n"))?))
+}
+
+#[test]
+fn a_hook_that_cannot_read_the_file_does_not_say_that_its_code_is_unchanged() -> Result<()> {
+    let (workspace, mut server) = started()?;
+    store(&mut server, "m", "Amounts are cents", &["check_amount"])?;
+    drop(server);
+    let state = |root: &Path| -> Result<Value> {
+        let mut server = workspace.open("one.db", 1)?;
+        server.limbic.set_code_files(Box::new(DiskFiles::below_root(root)));
+        let items = shown(&mut server.limbic, "Edit", &workspace.project().join("shop/pay.py"))?;
+        Ok(items.context("items")?[0]["symbols"][0]["state"].clone())
+    };
+    let elsewhere = workspace.project().join("shop");
+    ensure!(state(&workspace.project())? == "holds" && state(&elsewhere)? == "unknown");
+    workspace.write("shop/pay.py", PAY.replace("> 0", ">= 0"))?;
+    ensure!(state(&elsewhere)? == "unknown" && state(&workspace.project())? == "changed");
+    ensure!(state(&elsewhere)? == "changed", "as it is in the index");
+    Ok(())
+}
+
 #[test]
 fn hooks_before_file_tools_show_the_memories_of_the_file() -> Result<()> {
     let (workspace, mut server) = started()?;
@@ -337,18 +373,7 @@ fn hooks_before_file_tools_show_the_memories_of_the_file() -> Result<()> {
     store(&mut server, "n", "Totals are rounded", &["Order.total"])?;
     let file = workspace.project().join("shop/pay.py");
     workspace.write("shop/pay.py", PAY.replace("> 0", ">= 0"))?;
-    let shown = |server: &mut Server, tool: &str, file: &std::path::Path| -> Result<Option<Value>> {
-        let event =
-            json!({ "cwd": workspace.project(), "tool_name": tool, "tool_input": { "file_path": file } });
-        let Some(answer) = server.limbic.hook("pre-tool-use", &event.to_string(), None)? else {
-            return Ok(None);
-        };
-        let answer: Value = serde_json::from_str(&answer)?;
-        let text = answer["hookSpecificOutput"]["additionalContext"].as_str().context("text")?;
-        let lines = text.lines().skip_while(|line| !line.starts_with("<memories ")).skip(1);
-        let json: Vec<&str> = lines.take_while(|line| !line.starts_with("</memories ")).collect();
-        Ok(Some(serde_json::from_str(&json.join("\n"))?))
-    };
+    let shown = |server: &mut Server, tool: &str, file: &Path| shown(&mut server.limbic, tool, file);
     for tool in ["Read", "Edit"] {
         let items = shown(&mut server, tool, &file)?.context(tool.to_owned())?;
         ensure!(items.as_array().map(Vec::len) == Some(2), "{items}");

@@ -9,7 +9,7 @@ use limbic_core::{
         },
         memories::{
             Filter,
-            code_links::{self, CodeLink},
+            code_links::{self, CodeLink, CodeState},
         },
     },
 };
@@ -18,6 +18,7 @@ use serde_json::Value;
 use super::event::Event;
 use crate::{
     Limbic,
+    code_files::Found,
     comparisons::Lack,
     context::Context,
     framing::item,
@@ -46,11 +47,15 @@ pub fn of(limbic: &mut Limbic, event: &Event, limit: usize) -> Result<Vec<Value>
             return Ok(Vec::new());
         }
         let unstored = linked::refresh_linked(context, links.iter())?;
+        let is_read = can_read(context, &place);
         context.memory.read(|tx| {
             let links = links_of(tx, &place)?;
             let found = code_links::memories_of(tx, links, &filter, MAX_COMPARED)?;
             let views = found.into_iter().map(|(memory, link, _)| {
-                let now = linked::current(tx, &link, &unstored)?;
+                let mut now = linked::current(tx, &link, &unstored)?;
+                if now.state == CodeState::Holds && !is_read {
+                    now.state = CodeState::Unknown;
+                }
                 let symbols = vec![CodeLinkView::new(&link, &now)];
                 Ok(MemoryView { symbols, ..MemoryView::marked(tx, memory)? })
             });
@@ -104,6 +109,12 @@ fn add_if_new(context: &mut Context<'_>, Place { project, path }: &Place) -> Res
         current::compare(context, Some(&project.id), Lack::Answer)?;
     }
     Ok(())
+}
+
+/// Whether this shell reads the files of the project: otherwise it does not know what has changed in them.
+fn can_read(context: &mut Context<'_>, Place { project, path }: &Place) -> bool {
+    let Some(disk) = &mut context.code else { return false };
+    disk.stat(&project.path, path) != Found::NoProject
 }
 
 fn links_of(tx: &Transaction<'_>, Place { project, path }: &Place) -> Result<Vec<CodeLink>> {
