@@ -43,7 +43,9 @@ pub enum Kind {
     File,
     /// A folder.
     Folder,
-    /// A link, or something else that is not read.
+    /// A symbolic link, which is not followed.
+    Link,
+    /// Something else that is not read: a socket, a pipe, a device.
     Other,
 }
 

@@ -37,7 +37,7 @@ pub fn directories(disk: &impl Disk, top: &str) -> Option<GitDirectories> {
             let common = disk.real_path(&own, String::from_utf8(common).ok()?.trim()).ok()?;
             Some(GitDirectories { common, is_linked: true })
         }
-        Kind::Other => None,
+        Kind::Link | Kind::Other => None,
     }
 }
 

@@ -146,6 +146,7 @@ fn kind(kind: fs::FileType) -> Kind {
     match kind {
         kind if kind.is_file() => Kind::File,
         kind if kind.is_dir() => Kind::Folder,
+        kind if kind.is_symlink() => Kind::Link,
         _ => Kind::Other,
     }
 }

@@ -132,7 +132,7 @@ impl<D: Disk, P: Parsers> CodeFiles for ProjectFiles<D, P> {
 
     fn path_state(&mut self, root: &str, path: &str) -> Result<PathState, String> {
         let Ok(stat) = self.disk.stat(root, path) else { return Ok(PathState::Nothing) };
-        if stat.kind == Kind::Other
+        if matches!(stat.kind, Kind::Link | Kind::Other)
             || walk::excludes(&self.disk, &mut self.parsers, root, path, stat.kind == Kind::Folder)?
         {
             return Ok(PathState::Excluded);

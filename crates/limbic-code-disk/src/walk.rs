@@ -16,7 +16,14 @@ const IGNORE_FILES: [&str; 2] = [".memoryignore", ".gitignore"];
 /// The file in git's common directory with rules that belong to one clone.
 const GIT_EXCLUDE: &str = "info/exclude";
 
-/// Lists the wanted files of a folder, except those that ignore rules in it or above it exclude. Links are left out.
+/// Why a link is not read: it may lead out of the project, or to what is read anyway.
+const LINK: &str = "a symbolic link, which is not followed";
+
+/// Why something is not read that is neither a file nor a folder nor a link.
+const NO_FILE: &str = "neither a file nor a folder";
+
+/// Lists the wanted files of a folder, except those that ignore rules in it or above it exclude. What is neither a file
+/// nor a folder becomes unreadable.
 /// Stops after more than `limit` wanted files, or [`UNWANTED_FACTOR`] times as many others. What it sees is added to
 /// `seen`.
 pub fn files(
@@ -54,7 +61,11 @@ pub fn files(
                 folders.push(path);
                 continue;
             }
-            if is_wanted(&path) {
+            if kind != Kind::File && is_wanted(&path) {
+                unwanted += 1;
+                let reason = if kind == Kind::Link { LINK } else { NO_FILE };
+                walk.unreadable.push((path, reason.to_owned()));
+            } else if is_wanted(&path) {
                 // One that cannot be looked at is gone, or will be reported when it is read.
                 let stat = disk.stat(root, &path).map_or(FileStat { size: 0, mtime: -1 }, FileStat::from);
                 seen.add_file(&path, stat);
@@ -124,7 +135,7 @@ fn folders_above(path: &str) -> impl Iterator<Item = &str> {
     top.chain(path.match_indices('/').map(|(end, _)| &path[..end]))
 }
 
-/// The files and folders among the entries of a folder that no rule excludes. Those whose names cannot be stored become
+/// The entries of a folder that no rule excludes. Those whose names cannot be stored become
 /// unreadable.
 fn kept(
     rules: &mut Rules<'_, impl Parsers>,
@@ -134,7 +145,7 @@ fn kept(
 ) -> Result<Vec<(String, Kind)>, String> {
     let candidates: Vec<(Entry, String)> = entries
         .into_iter()
-        .filter(|entry| entry.kind != Kind::Other && !entry.name.as_ref().is_ok_and(|name| is_never(name)))
+        .filter(|entry| !entry.name.as_ref().is_ok_and(|name| is_never(name)))
         .map(|entry| {
             let path = joined(folder, entry.name.as_deref().unwrap_or_else(|shown| shown));
             (entry, path)

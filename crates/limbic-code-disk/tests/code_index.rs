@@ -286,13 +286,22 @@ fn ignored_files_and_links_are_left_out() -> Result<()> {
         std::os::unix::fs::symlink(&outside, workspace.project().join("link.py"))?;
         // A circle.
         std::os::unix::fs::symlink(workspace.project(), workspace.project().join("a/up"))?;
+        let ignored = workspace.project().join("ignored.tmp.py");
+        std::os::unix::fs::symlink(&outside, ignored)?;
     }
+    #[cfg(unix)]
+    let _socket = std::os::unix::net::UnixListener::bind(workspace.project().join("a/s"))?;
     let mut server = workspace.open("one.db", 1)?;
     server.index(&workspace.project())?;
     let files = workspace.rows("one.db")?;
     let files: Vec<&str> =
         files.iter().filter_map(|row| row.strip_prefix("file|")?.split('|').next()).collect();
     ensure!(files == [".gitignore", ".memoryignore", "a/.gitignore", "a/keep.tmp.py", "x.py"], "{files:?}");
+    let link = "a symbolic link, which is not followed";
+    let expected = [("a/s", "neither a file nor a folder"), ("a/up", link), ("link.py", link)];
+    let expected = expected.map(|(path, why)| (path.to_owned(), why.to_owned()));
+    let expected = if cfg!(unix) { expected.to_vec() } else { Vec::new() };
+    ensure!(server.skipped()? == expected, "{:?}", server.skipped()?);
     Ok(())
 }
 

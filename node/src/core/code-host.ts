@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
   ENAMETOOLONG: 'name-too-long',
 };
 
-/** Metadata of a path. The kind is `f` for a file, `d` for a folder (directory), `o` for anything else. */
+/** Metadata of a path. The kind is `f` for a file, `d` for a folder (directory), `l` for a link, `o` for others. */
 interface CodeStat {
   readonly kind: string;
   readonly size: number;
@@ -165,9 +165,10 @@ function joined(base: string, path: string): string {
   return base.endsWith('/') ? `${base}${path}` : `${base}/${path}`;
 }
 
-function kindOf(found: { isFile(): boolean; isDirectory(): boolean }): string {
+function kindOf(found: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): string {
   if (found.isFile()) return 'f';
-  return found.isDirectory() ? 'd' : 'o';
+  if (found.isDirectory()) return 'd';
+  return found.isSymbolicLink() ? 'l' : 'o';
 }
 
 function attempt<T>(work: () => T): T {

@@ -148,11 +148,12 @@ impl Parsers for CodeParsers {
     }
 }
 
-/// Converts the letter of a kind: `f` is a file, `d` a folder (directory), anything else neither.
+/// Converts the letter of a kind: `f` is a file, `d` a folder (directory), `l` a link, anything else none of them.
 fn kind_of(letter: char) -> Kind {
     match letter {
         'f' => Kind::File,
         'd' => Kind::Folder,
+        'l' => Kind::Link,
         _ => Kind::Other,
     }
 }
