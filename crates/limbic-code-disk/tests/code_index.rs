@@ -306,6 +306,32 @@ fn ignored_files_and_links_are_left_out() -> Result<()> {
 }
 
 #[test]
+fn patterns_that_are_none_are_refused_before_anything_changes() -> Result<()> {
+    let workspace = started()?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    let before = workspace.rows("one.db")?;
+    for (pattern, why) in [
+        ("[", "[ without ]"),
+        ("src/*.[ch", "[ without ]"),
+        ("*.{ts,tsx", "{ without }"),
+        ("a}.py", "} without {"),
+        ("src\\**", "separates folders with \\\\"),
+        ("./", "fits no path"),
+    ] {
+        for argument in ["include", "exclude"] {
+            let call = json!({ "path": workspace.project(), "wait": true, argument: ["*.py", pattern] });
+            let error = server.refused("index_project", &call)?;
+            ensure!(error.contains(argument) && error.contains(why), "{pattern}: {error}");
+        }
+    }
+    ensure!(workspace.rows("one.db")? == before);
+    let classes = json!({ "path": workspace.project(), "wait": true, "include": ["[lm]*.{r[s],p[!a-x]}"] });
+    ensure!(server.ask("index_project", &classes)?["total_files"] == 3);
+    Ok(())
+}
+
+#[test]
 fn files_without_facts_are_listed_with_the_reason() -> Result<()> {
     let workspace = Workspace::new()?;
     workspace.write("good.py", "def good():\n    pass\n")?;

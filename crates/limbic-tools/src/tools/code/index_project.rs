@@ -202,6 +202,13 @@ fn patterns(argument: &str, given: &[String]) -> Result<Vec<String>> {
             echo(wrong)
         )));
     }
+    if let Some((wrong, problem)) = given.iter().find_map(|text| Some((text, globs::problem(text)?))) {
+        return Err(Error::invalid(format!(
+            "{argument} must hold patterns such as \"src/**\" or \"*.py\", but {:?} {}",
+            echo(wrong),
+            problem.message()
+        )));
+    }
     let chars: usize = given.iter().map(|pattern| globs::expanded_chars(pattern)).sum();
     if chars > MAX_PATTERN_CHARS {
         return Err(Error::invalid(format!(
