@@ -128,7 +128,7 @@ fn the_state_of_a_link_follows_the_code() -> Result<()> {
     workspace.write(at, PAY)?;
     expect(&mut server, "m", "the change undone", ("holds", None))?;
     workspace.write(at, PAY.replace("check_amount", "check"))?;
-    expect(&mut server, "m", "renamed", ("gone", None))?;
+    expect(&mut server, "m", "renamed", ("moved", Some("p:shop/pay.py#check")))?;
     workspace.write(at, PAY)?;
     expect(&mut server, "m", "renamed back", ("holds", None))?;
 
@@ -158,6 +158,29 @@ fn the_state_of_a_link_follows_the_code() -> Result<()> {
         &json!({ "path": workspace.project(), "project_id": "p", "force": true, "wait": true }),
     )?;
     expect(&mut server, "m", "a full sweep", ("holds", None))
+}
+
+#[test]
+fn a_definition_with_another_name_in_its_file_is_followed() -> Result<()> {
+    let (workspace, mut server) = started()?;
+    store(&mut server, "m", "Amounts are in cents", &["shop/pay.py#check_amount"])?;
+    let renamed = PAY.replace("check_amount", "verify_amount");
+    let verify = "p:shop/pay.py#verify_amount";
+    workspace.write("shop/pay.py", &renamed)?;
+    expect(&mut server, "m", "renamed", ("moved", Some(verify)))?;
+    workspace.write("shop/pay.py", renamed.replace("> 0", ">= 0"))?;
+    expect(&mut server, "m", "renamed and then changed", ("changed", Some(verify)))?;
+    workspace.write("shop/pay.py", renamed.replace("> 0", ">= 0").replace("verify_", "test_"))?;
+    expect(&mut server, "m", "changed and then renamed", ("changed", Some("p:shop/pay.py#test_amount")))?;
+    workspace.write("shop/pay.py", &renamed)?;
+    expect(&mut server, "m", "changed and renamed at once", ("moved", Some(verify)))?;
+    workspace.write("shop/pay.py", PAY)?;
+    expect(&mut server, "m", "undone", ("holds", None))?;
+    let twice = format!("{renamed}\n\n{}", renamed.replace("verify_", "test_"));
+    workspace.write("shop/pay.py", twice)?;
+    expect(&mut server, "m", "two of the same text", ("gone", None))?;
+    workspace.write("shop/pay.py", PAY)?;
+    expect(&mut server, "m", "and undone", ("holds", None))
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use limbic_code::{FACTS_VERSION, FileFacts, Resolver, changed_keys};
 
-use super::code_secrets::without_secrets;
+use super::{code_renames::LinkedSymbols, code_secrets::without_secrets};
 use crate::{
     Result, Transaction,
     db::erasing::{self, Rewrites},
@@ -91,11 +91,15 @@ pub fn store(
             file
         }
     };
+    let linked = LinkedSymbols::read(tx, project, &file)?;
     let before = files::outline(tx, file.id)?;
     let keys = changed_keys(read.path, before.as_ref(), Some(&facts.outline));
     files::mark_unresolved(tx, project.number, &keys)?;
     chunks::replace(tx, &project.id, &file, facts, text, words)?;
     symbols::replace(tx, &file, facts)?;
+    if let Some(linked) = linked {
+        linked.follow(tx, project, &file)?;
+    }
     let error = read.failure.or_else(|| read.facts.skipped.map(limbic_code::SkipReason::message));
     files::store(
         tx,

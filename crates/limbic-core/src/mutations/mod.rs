@@ -9,6 +9,7 @@ pub(crate) mod origin_records;
 pub mod placeholders;
 pub mod memories;
 pub mod code;
+mod code_renames;
 mod code_secrets;
 pub(crate) mod similarity_flags;
 pub(crate) mod embedding_tasks;

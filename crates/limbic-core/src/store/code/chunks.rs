@@ -1,6 +1,6 @@
 //! Rows of `code_chunks` and their full-text index.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use limbic_code::FileFacts;
 use limbic_protocol::TextKind;
@@ -109,6 +109,21 @@ pub(crate) fn header(tx: &Transaction<'_>, number: i64) -> Result<Option<String>
         .prepare_cached("SELECT header FROM code_chunks WHERE id = ?1")?
         .query_row([number], |row| row.get(0))
         .optional()?)
+}
+
+/// The texts of a file's symbols that have chunks of their own, by qualified name.
+pub(crate) fn texts_of_symbols(tx: &Transaction<'_>, file: i64) -> Result<BTreeMap<String, String>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT symbol, content FROM code_chunks WHERE file = ?1 AND symbol IS NOT NULL ORDER BY start_line, id",
+    )?;
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
+    for row in statement.query_map([file], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))? {
+        let (symbol, content) = row?;
+        let text = texts.entry(symbol).or_default();
+        text.push_str(&content);
+        text.push('\n');
+    }
+    Ok(texts)
 }
 
 /// The `limit` chunks of symbols of this name, whatever its case, by path and line.

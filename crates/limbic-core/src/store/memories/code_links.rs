@@ -49,6 +49,12 @@ impl CodeLink {
         self.id_at(&self.location)
     }
 
+    /// Where the symbol is, as far as it was followed.
+    #[must_use]
+    pub(crate) fn present(&self) -> &SymbolLocation {
+        self.moved.as_ref().unwrap_or(&self.location)
+    }
+
     /// The id of a symbol of the same project.
     #[must_use]
     pub fn id_at(&self, location: &SymbolLocation) -> String {
@@ -159,9 +165,7 @@ pub fn of_file(
         params![project_id, path],
     )?);
     // Stable, so that the order of names and memories stays.
-    found.sort_by_key(|link| {
-        first != Some(link.moved.as_ref().unwrap_or(&link.location).qualified_name.as_str())
-    });
+    found.sort_by_key(|link| first != Some(link.present().qualified_name.as_str()));
     Ok(found)
 }
 
@@ -248,7 +252,8 @@ fn moved(tx: &Transaction<'_>, project: i64, link: &CodeLink) -> Result<Option<S
         .optional()?)
 }
 
-fn shape_at(tx: &Transaction<'_>, project: i64, location: &SymbolLocation) -> Result<Option<i64>> {
+/// The shape of the symbol at a location; `None` if there is none.
+pub(crate) fn shape_at(tx: &Transaction<'_>, project: i64, location: &SymbolLocation) -> Result<Option<i64>> {
     Ok(tx
         .prepare_cached(
             "SELECT s.shape_hash FROM code_files AS f
@@ -271,21 +276,49 @@ pub fn follow(tx: &Transaction<'_>, project: &Project) -> Result<()> {
             }
         };
         if now != link.moved {
-            let now = now.as_ref();
-            tx.prepare_cached(
-                "UPDATE memory_symbols SET moved_path = ?5, moved_name = ?6
-                 WHERE memory_id = ?1 AND project_id = ?2 AND file_path = ?3 AND qualified_name = ?4",
-            )?
-            .execute(params![
-                link.memory_id,
-                link.project_id,
-                link.location.file_path,
-                link.location.qualified_name,
-                now.map(|location| &location.file_path),
-                now.map(|location| &location.qualified_name)
-            ])?;
+            set_moved(tx, &link, now.as_ref(), link.shape_hash)?;
         }
     }
+    Ok(())
+}
+
+/// Stores that the symbol of a link has another name in its file. If its code `holds` otherwise, the link takes the
+/// shape that it has with this name.
+pub(crate) fn rename(
+    tx: &Transaction<'_>,
+    project: &Project,
+    link: &CodeLink,
+    qualified_name: &str,
+    holds: bool,
+) -> Result<()> {
+    let now = SymbolLocation {
+        file_path: link.present().file_path.clone(),
+        qualified_name: qualified_name.to_owned(),
+    };
+    let Some(shape) = shape_at(tx, project.number, &now)? else { return Ok(()) };
+    let moved = (now != link.location).then_some(&now);
+    set_moved(tx, link, moved, if holds { shape } else { link.shape_hash })
+}
+
+fn set_moved(
+    tx: &Transaction<'_>,
+    link: &CodeLink,
+    now: Option<&SymbolLocation>,
+    shape_hash: i64,
+) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE memory_symbols SET moved_path = ?5, moved_name = ?6, shape_hash = ?7
+         WHERE memory_id = ?1 AND project_id = ?2 AND file_path = ?3 AND qualified_name = ?4",
+    )?
+    .execute(params![
+        link.memory_id,
+        link.project_id,
+        link.location.file_path,
+        link.location.qualified_name,
+        now.map(|location| &location.file_path),
+        now.map(|location| &location.qualified_name),
+        shape_hash
+    ])?;
     Ok(())
 }
 

@@ -1,0 +1,84 @@
+//! Definitions with another name that are otherwise unchanged: the links of memories follow them within a file.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    Result, Transaction,
+    store::{
+        code::{chunks, files::CodeFile, projects::Project},
+        memories::code_links::{self, CodeLink},
+    },
+};
+
+/// The linked symbols of a file, as they are before it is stored.
+pub(super) struct LinkedSymbols {
+    /// The links, with whether the code of each is unchanged.
+    links: Vec<(CodeLink, bool)>,
+    /// The texts of symbols by qualified name.
+    texts: BTreeMap<String, String>,
+}
+
+impl LinkedSymbols {
+    /// Reads the links to symbols of a file; `None` if there are none.
+    pub(super) fn read(tx: &Transaction<'_>, project: &Project, file: &CodeFile) -> Result<Option<Self>> {
+        let links = code_links::of_file(tx, &project.id, &file.path, None)?;
+        if links.is_empty() {
+            return Ok(None);
+        }
+        let with_shape = |link: CodeLink| {
+            let holds = code_links::shape_at(tx, project.number, link.present())? == Some(link.shape_hash);
+            Ok((link, holds))
+        };
+        let links = links.into_iter().map(with_shape).collect::<Result<_>>()?;
+        Ok(Some(Self { links, texts: chunks::texts_of_symbols(tx, file.id)? }))
+    }
+
+    /// Stores the new names of symbols that the file no longer has, if exactly one new symbol has the same text apart
+    /// from its name.
+    pub(super) fn follow(self, tx: &Transaction<'_>, project: &Project, file: &CodeFile) -> Result<()> {
+        let after = chunks::texts_of_symbols(tx, file.id)?;
+        let added: Vec<_> = after.iter().filter(|(name, _)| !self.texts.contains_key(*name)).collect();
+        for (link, holds) in &self.links {
+            let name = &link.present().qualified_name;
+            let Some(text) = self.texts.get(name).filter(|_| !after.contains_key(name)) else { continue };
+            let words = words_without(text, name);
+            let mut same = added.iter().filter(|(name, text)| words_without(text, name) == words);
+            if let (Some((name, _)), None) = (same.next(), same.next()) {
+                code_links::rename(tx, project, link, name, *holds)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The words and signs of a symbol's text, without layout and without its own name.
+fn words_without<'a>(text: &'a str, qualified_name: &str) -> Vec<&'a str> {
+    let name = qualified_name.split('~').next().unwrap_or_default().rsplit('.').next().unwrap_or_default();
+    let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(letter) = rest.chars().next() {
+        let end = match rest.find(|letter| !is_of_word(letter)) {
+            Some(0) => letter.len_utf8(),
+            Some(end) => end,
+            None => rest.len(),
+        };
+        let (word, after) = rest.split_at(end);
+        words.push(if word == name { "" } else { word });
+        rest = after.trim_start();
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words_without;
+
+    #[test]
+    fn layout_and_the_own_name_do_not_count() {
+        let words = words_without("fn area(x: i8) {\n    area(x-1)\n}", "Shape.area~2");
+        assert_eq!(words, words_without("fn size (x : i8) { size(x - 1) }", "Shape.size"));
+        assert_ne!(words, words_without("fn size(x: i8) { area(x-1) }", "Shape.size"));
+        assert_eq!(words_without("  größe = 1", "größe"), ["", "=", "1"]);
+    }
+}
