@@ -9,7 +9,7 @@ use crate::disk::{Disk, Entry, Failure, Kind};
 /// Number of changed files above which a new walk is as fast as naming them.
 const MAX_CHANGED: usize = 2_000;
 
-/// What a walk has seen. The time of a folder tells whether entries were added or removed, so that a comparison lists
+/// What a walk has seen. The time of a folder shows whether entries were added or removed, so that a comparison lists
 /// only folders whose time has changed, and evaluates no ignore rules.
 #[derive(Debug, Default)]
 pub struct Seen {

@@ -90,7 +90,7 @@ pub struct Output {
     pub truncated: bool,
     /// Count of new or changed files that wait to be read, or to have their references resolved.
     pub pending_files: u64,
-    /// Seconds since files outside of the relations were last compared with the index, if they were not for this answer.
+    /// Seconds since files outside of the answer were last compared with the index, if they were not for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unchecked_seconds: Option<u64>,
 }
