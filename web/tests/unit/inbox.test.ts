@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   folderTitle,
+  isTrustable,
   originTitle,
   waitingCount,
   type WaitingMemory,
@@ -24,6 +25,13 @@ describe('the inbox', () => {
     expect(originTitle('hook:team:atlas')).toBe('Hook in project team:atlas');
     expect(originTitle('client:')).toBe('Client without a name');
     expect(originTitle('explorer')).toBe('Explorer');
+  });
+
+  it('offers to trust no label that clients share', () => {
+    expect(isTrustable('client:[withheld]')).toBe(false);
+    expect(isTrustable('library:[withheld]')).toBe(false);
+    expect(isTrustable('client:claude-code')).toBe(true);
+    expect(isTrustable('import:[withheld]#0123456789abcdef')).toBe(true);
   });
 
   it('says why a memory waits', () => {

@@ -35,6 +35,14 @@ export function originTitle(label: string): string {
   return `${title} ${shown === '' ? 'without a name' : shown}`;
 }
 
+/** The labels that all clients share whose names contain a secret. The core refuses to trust them. */
+const WITHHELD: readonly string[] = ['client:[withheld]', 'library:[withheld]'];
+
+/** Whether the core trusts an origin with this label. */
+export function isTrustable(label: string): boolean {
+  return !WITHHELD.includes(label);
+}
+
 /** Why a memory waits, as a sentence. */
 export function whyItWaits({ waits_for, origin, pinned, tier }: WaitingMemory): string {
   const label = waits_for?.label ?? '';

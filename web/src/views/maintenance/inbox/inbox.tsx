@@ -15,7 +15,15 @@ import { useTool } from '../../../source/use-tool.ts';
 import upkeep from '../graph-cleanup/graph-cleanup.module.css';
 import cards from '../memory-card.module.css';
 import styles from './inbox.module.css';
-import { type Folder, folderTitle, originTitle, waitingCount, type WaitingMemory, whyItWaits } from './inbox-model.ts';
+import {
+  type Folder,
+  folderTitle,
+  isTrustable,
+  originTitle,
+  waitingCount,
+  type WaitingMemory,
+  whyItWaits,
+} from './inbox-model.ts';
 
 const MAX_LISTED = 200;
 
@@ -48,7 +56,7 @@ export function Inbox() {
             <li key={label}>
               <span title={label}>{originTitle(label)}</span>
               <span className={upkeep.note}>{counted(waiting, 'memory', 'memories')}</span>
-              {canEdit && (
+              {canEdit && isTrustable(label) && (
                 <Button icon={ShieldCheck} onPress={() => void trust(source, label, waiting)}>
                   Trust this origin
                 </Button>
