@@ -12,9 +12,13 @@ import {
   type SearchOperation,
   validateNamespace,
 } from '@langchain/langgraph-checkpoint';
+import { requireKnown } from './library-error.ts';
 import { passes } from './langgraph-filter.ts';
 import { itemId, itemOf, pathOf, recordOf, type Row, type StoredItem } from './langgraph-items.ts';
 import type { LimbicStoreOptions } from './langgraph-types.ts';
+
+/** The names of the options, of which the compiler checks that none is missing. */
+const OPTIONS = Object.keys({ domain: true, userId: true } satisfies Record<keyof LimbicStoreOptions, true>);
 
 const DOMAIN = 'langgraph';
 const MAX_TOKENS = 1_000_000;
@@ -41,8 +45,10 @@ export class LimbicStore extends BaseStore {
   /** Batches run one after the other, because each write reads first. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(memory: { readonly call: Call }, { domain = DOMAIN, userId }: LimbicStoreOptions = {}) {
+  constructor(memory: { readonly call: Call }, options: LimbicStoreOptions = {}) {
     super();
+    requireKnown('LimbicStore', options, OPTIONS);
+    const { domain = DOMAIN, userId } = options;
     this.#call = (tool, input) => memory.call(tool, input);
     this.#domain = domain;
     this.#owner = userId === undefined ? {} : { user_id: userId };

@@ -2,24 +2,13 @@
 import { CoreThread } from './core-thread.ts';
 import { EncoderThread } from './encoder-thread.ts';
 import { echo } from './log.ts';
+import { LimbicError, requireKnown } from './library-error.ts';
 import type { open as Open, OpenOptions } from './library-types.ts';
 import { defaultDatabase, expandPath, packagedFile } from './paths.ts';
-import { suggest } from './suggest.ts';
 import { requireUtf8 } from './usage.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 
-/** A tool that failed, with the tool's code and hint. */
-export class LimbicError extends Error {
-  readonly code: string;
-  readonly hint: string | undefined;
-
-  constructor({ error, code, hint }: { readonly error: string; readonly code: string; readonly hint?: string }) {
-    super(error);
-    this.name = 'LimbicError';
-    this.code = code;
-    this.hint = hint;
-  }
-}
+export { LimbicError };
 
 /** Every tool, those of the explorer's pages included. */
 const TOOLSETS = ['all', 'explorer'];
@@ -40,20 +29,6 @@ const OPTIONS = Object.keys({
   privateLog: true,
 } satisfies Record<keyof OpenOptions, true>);
 
-/** Refuses options that do not exist: a misspelt one would be ignored, and `readonly` would write. */
-function requireKnown(options: OpenOptions): void {
-  for (const name of Object.keys(options)) {
-    if (OPTIONS.includes(name)) continue;
-    const near = suggest(name, OPTIONS);
-    const hint = near === undefined ? `The options are ${OPTIONS.join(', ')}` : `Did you mean ${near}?`;
-    throw new LimbicError({
-      error: `open has no option ${JSON.stringify(echo(name))}`,
-      code: 'invalid_argument',
-      hint,
-    });
-  }
-}
-
 /** The arguments as JSON, which writes NaN and infinity as null: as if the field were omitted. */
 function argumentsText(input: unknown): string {
   return JSON.stringify(input, (name, value: unknown) => {
@@ -66,7 +41,7 @@ function argumentsText(input: unknown): string {
 }
 
 export const open = (async (options: OpenOptions = {}) => {
-  requireKnown(options);
+  requireKnown('open', options, OPTIONS);
   const {
     db,
     sharedDisk = false,

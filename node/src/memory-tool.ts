@@ -2,6 +2,7 @@
  * A handler for Anthropic's memory tool (`memory_20250818`): its files are memories with a history, in a domain of
  * their own, and are found by `memory_recall`.
  */
+import { requireKnown } from './library-error.ts';
 import { echo } from './log.ts';
 import type { MemoryToolCommand, MemoryToolHandlers, MemoryToolOptions } from './memory-tool-types.ts';
 
@@ -9,6 +10,9 @@ const ROOT = '/memories';
 const MAX_LINES = 999_999;
 const NUMBER_WIDTH = String(MAX_LINES).length;
 const PAGE = { limit: 1000, max_tokens: 1_000_000 };
+
+/** The names of the options, of which the compiler checks that none is missing. */
+const OPTIONS = Object.keys({ domain: true, userId: true } satisfies Record<keyof MemoryToolOptions, true>);
 
 /** The tools that are called. */
 type Call = (tool: string, input: unknown) => Promise<unknown>;
@@ -32,6 +36,7 @@ interface Page {
 
 /** Creates the handler of each command. Failures are thrown with the messages of Anthropic's reference handler. */
 export function memoryTool(memory: { readonly call: Call }, options: MemoryToolOptions = {}): MemoryToolHandlers {
+  requireKnown('memoryTool', options, OPTIONS);
   const files = new Files((tool, input) => memory.call(tool, input), options.domain ?? 'memory-tool', options.userId);
   // Commands run one after the other, since each reads before it writes.
   let last: Promise<unknown> = Promise.resolve();

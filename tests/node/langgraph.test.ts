@@ -204,3 +204,12 @@ test('an item that another process deletes meanwhile is stored again', async (t)
   await new LimbicStore(racing).put(['n'], 'k', { count: 2 });
   assert.deepEqual((await store.get(['n'], 'k'))?.value, { count: 2 });
 });
+
+test('an option that does not exist is refused', async (t) => {
+  const memory = await opened(t);
+  assert.throws(() => new LimbicStore(memory, { userid: 'ines' } as object), {
+    name: 'LimbicError',
+    message: 'LimbicStore has no option "userid"',
+    hint: 'Did you mean userId?',
+  });
+});

@@ -187,3 +187,15 @@ test('concurrent commands are executed one after the other', async (t) => {
   );
   assert.equal((await handlers.view({ path: '/memories/list' })).match(/line \d+/g)?.length, 20);
 });
+
+test('an option that does not exist is refused', async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
+  t.after(() => memory.close());
+  for (const create of [memoryTool, memoryToolExecutor]) {
+    assert.throws(() => create(memory, { userID: 'ines' } as object), {
+      name: 'LimbicError',
+      message: 'memoryTool has no option "userID"',
+      hint: 'Did you mean userId?',
+    });
+  }
+});
