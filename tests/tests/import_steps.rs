@@ -1,6 +1,6 @@
 //! Imports in steps: what other calls see in between, and what remains of an interrupted import.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use limbic_tests::{BackEnd, export_import::export, memory::Native, memory_file::ask};
 use limbic_tools::{FileCall, SessionId, Source};
 use serde_json::{Value, json};
@@ -161,6 +161,46 @@ fn a_short_file_and_a_dry_run_take_one_step() -> Result<()> {
     ensure!(stored(&mut memory)? == 0);
     let (steps, answer) = run_all_steps(&mut memory, &mut call("", false, entities(1500)))?;
     ensure!(steps == 1 && answer["entities_imported"] == 1500, "{steps}: {answer}");
+    Ok(())
+}
+
+/// A file during whose reading another server stores an entity.
+struct Meanwhile<'a> {
+    lines: Vec<u8>,
+    other: &'a mut Native,
+    answer: Option<(bool, String)>,
+}
+
+impl Source for Meanwhile<'_> {
+    fn size(&self) -> u64 {
+        self.lines.size()
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize, String> {
+        if offset > self.size() / 2 && self.answer.is_none() {
+            let written = json!({ "entities": [{ "name": "meanwhile" }] }).to_string();
+            self.answer =
+                Some(self.other.call("create_entities", &written).map_err(|error| error.to_string())?);
+        }
+        self.lines.read_at(buffer, offset)
+    }
+}
+
+#[test]
+fn others_write_during_a_dry_run() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("memory.db");
+    let (mut memory, mut other) = (Native::open(&path)?, Native::open(&path)?);
+    let known = json!({ "entities": [{ "name": "entity 7" }] }).to_string();
+    ensure!(!memory.call("create_entities", &known)?.0);
+    let mut file = Meanwhile { lines: entities(MANY), other: &mut other, answer: None };
+    let arguments = json!({ "source_path": "some file", "dry_run": true }).to_string();
+    let answer = memory.limbic().call_with_file("migrate", &arguments, &[], &mut file, &mut |_, _| {});
+    let answer: Value = serde_json::from_str(&answer.json)?;
+    ensure!(answer["entities_imported"] == MANY, "{answer}");
+    let (is_error, written) = file.answer.context("nothing was written meanwhile")?;
+    ensure!(!is_error, "{written}");
+    ensure!(stored(&mut memory)? == 2);
     Ok(())
 }
 

@@ -161,7 +161,7 @@ impl Engine {
         result
     }
 
-    /// Runs a write transaction and rolls it back. Returns what it would have done.
+    /// Runs `work` in a transaction that is not committed, as [`Database::dry_run`]. Returns what it would have done.
     ///
     /// # Errors
     /// As [`Engine::write`].

@@ -21,6 +21,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The busy timeout of a write that may be left out: most transactions take less, and an answer may take this long.
 const BRIEF_TIMEOUT: Duration = Duration::from_millis(500);
 
+/// Maximum size of a database that a dry run copies, in bytes: the memory of a WebAssembly module is limited.
+const MAX_COPY_BYTES: u64 = 256 * 1024 * 1024;
+
 /// Maximum number of attempts to convert a file from WAL mode, since another process may attempt the same.
 const MAX_CONVERSIONS: usize = 200;
 
@@ -135,7 +138,9 @@ impl Database {
         was_brief
     }
 
-    /// Runs a write transaction and rolls it back.
+    /// Runs `work` in a transaction that is not committed: on a copy of the database in memory, so that other processes
+    /// may write meanwhile. A database of more than [`MAX_COPY_BYTES`] is not copied: others wait until its write
+    /// transaction is rolled back.
     ///
     /// # Errors
     /// As [`Database::write`].
@@ -143,9 +148,23 @@ impl Database {
         if self.is_read_only() {
             return Err(Error::ReadOnly);
         }
-        in_time(self.limit.as_ref(), || {
-            let transaction = begin(&mut self.connection, self.host.as_ref(), Some(self.patience))?;
+        let limit = self.limit.as_ref();
+        in_time(limit, || {
+            let (mut copy, wait);
+            let connection = if replace::page_bytes(&self.connection)? > MAX_COPY_BYTES {
+                wait = Some(self.patience);
+                &mut self.connection
+            } else {
+                copy = replace::copied(&self.connection)?;
+                keep_statements(&copy)?;
+                set_pragmas(&copy, self.host.as_ref())?;
+                CallLimit::install(limit, &mut copy)?;
+                wait = None;
+                &mut copy
+            };
+            let transaction = begin(connection, self.host.as_ref(), wait)?;
             let now_millis = self.host.now_millis();
+            schema::require_known(&transaction)?;
             let answer = work(&Transaction::new(&transaction, now_millis))?;
             transaction.rollback()?;
             Ok(answer)
@@ -410,7 +429,7 @@ mod tests {
         database.set_brief(true);
         database.write(|_| Ok(()))?;
         let (long, brief) = (Some(BUSY_TIMEOUT), Some(BRIEF_TIMEOUT));
-        assert_eq!(*heard.borrow(), [long, None, long, None, None, None, brief, None]);
+        assert_eq!(*heard.borrow(), [long, None, None, None, None, None, brief, None]);
         Ok(())
     }
 

@@ -56,6 +56,27 @@ pub fn open_checked(mut file: impl Read, bytes: usize, wal: WalFile) -> Result<C
 pub(crate) fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
     // The copy has the pages of the original, and those of an encrypted file have room for its codes.
     duplicate::reserve(from, duplicate::reserved_bytes(to)?)?;
+    copy_pages(from, to)
+}
+
+/// The size of a database's pages, in bytes.
+pub(crate) fn page_bytes(connection: &Connection) -> Result<u64> {
+    let value = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, u64>(0));
+    Ok(value("page_count")?.saturating_mul(value("page_size")?))
+}
+
+/// Returns a copy of an open database in memory.
+///
+/// # Errors
+/// [`Error::Busy`] if another program locks the file.
+pub(crate) fn copied(from: &Connection) -> Result<Connection> {
+    let mut copy = Connection::open_in_memory()?;
+    copy_pages(from, &mut copy)?;
+    functions::register(&copy)?;
+    Ok(copy)
+}
+
+fn copy_pages(from: &Connection, to: &mut Connection) -> Result<()> {
     let backup = Backup::new(from, to)?;
     for _ in 0..MAX_RETRIES {
         match backup.step(-1)? {
