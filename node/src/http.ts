@@ -75,6 +75,7 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     setSecurityHeaders(response);
+    RequestGuard.takeTarget(request);
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     const route = routes.get(path);
     // A message of JSON-RPC is refused with its id.

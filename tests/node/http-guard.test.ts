@@ -108,9 +108,20 @@ test('a request names its host and its origin once', async (t) => {
   assert.equal(await told('/mcp?of=http://page', ['Host', own]), '200 ');
   assert.equal(await told('/mcp', ['Host', own, 'Host', evil]), '400 ambiguous_host');
   assert.equal(await told('/mcp', ['Host', own, 'Host', own]), '400 ambiguous_host');
-  for (const path of [`http://${evil}/mcp`, `http://${own}/mcp`, `http://${own}/`]) {
-    assert.equal(await told(path, ['Host', own]), '400 ambiguous_host', path);
+  assert.equal(await told(`http://${own}/mcp`, ['Host', own, 'Host', own]), '400 ambiguous_host');
+  assert.equal(await told(`ftp://${own}/mcp`, ['Host', own]), '400 ambiguous_host');
+  for (const host of [evil, `${own}@${evil}`, `${evil}@${own}`]) {
+    for (const path of ['/mcp', '/']) {
+      assert.equal(await told(`http://${host}${path}`, ['Host', own]), '403 wrong_host', host);
+    }
   }
+  // RFC 9112, section 3.2.2: the host of the target counts.
+  assert.equal(await told(`http://${own}/mcp`, ['Host', own]), '200 ');
+  assert.equal(await told(`HTTP://localhost:${server.port}/mcp?a=b`, ['Host', evil]), '200 ');
+  assert.equal(
+    await told(`http://localhost:${server.port}/mcp`, ['Host', own, 'Origin', `http://${own}`]),
+    '403 wrong_origin',
+  );
   const origins = ['Origin', `http://${own}`, 'Origin', `http://${evil}`];
   assert.equal(await told('/mcp', ['Host', own, ...origins]), '403 wrong_origin');
 });

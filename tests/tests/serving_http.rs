@@ -96,8 +96,14 @@ fn only_requests_for_this_server_with_its_token_are_answered() -> Result<()> {
     for (target, name, values, told) in [
         ("/mcp".to_owned(), "Host", vec![&own, &evil], "400 ambiguous_host"),
         ("/mcp".to_owned(), "Host", vec![&own, &own], "400 ambiguous_host"),
-        (format!("http://{evil}/mcp"), "Host", vec![&own], "400 ambiguous_host"),
-        (format!("http://{own}/mcp"), "Host", vec![&evil], "400 ambiguous_host"),
+        (format!("http://{own}/mcp"), "Host", vec![&own, &own], "400 ambiguous_host"),
+        (format!("ftp://{own}/mcp"), "Host", vec![&own], "400 ambiguous_host"),
+        (format!("http://{evil}/mcp"), "Host", vec![&own], "403 wrong_host"),
+        (format!("http://{own}@{evil}/mcp"), "Host", vec![&own], "403 wrong_host"),
+        (format!("http://{evil}@{own}/mcp"), "Host", vec![&own], "403 wrong_host"),
+        // RFC 9112, section 3.2.2: the host of the target counts.
+        (format!("http://{own}/mcp"), "Host", vec![&own], "200 "),
+        (format!("HTTP://localhost:{port}/mcp?a=b"), "Host", vec![&evil], "200 "),
         ("/mcp".to_owned(), "Origin", origins.iter().collect(), "403 wrong_origin"),
     ] {
         let mut headers = pass();

@@ -50,12 +50,23 @@ export class RequestGuard {
   }
 
   /**
-   * Rejects requests with several `Host` headers (RFC 9112, section 3.2), or with a host in their target, which would
-   * replace that of the header: programs on the way could understand another host than this server.
+   * Replaces a target that is a URL of HTTP by its path, and the `Host` header by its host, which counts instead (RFC
+   * 9112, section 3.2.2).
+   */
+  static takeTarget(request: IncomingMessage): void {
+    const [, host, path = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(request.url ?? '') ?? [];
+    if (host === undefined) return;
+    request.url = path.startsWith('/') ? path : `/${path}`;
+    request.headers.host = host;
+  }
+
+  /**
+   * Rejects requests with several `Host` headers (RFC 9112, section 3.2), since programs on the way could understand
+   * another host than this server, and those with a target that is neither a path nor a URL of HTTP.
    */
   static checkForm({ headersDistinct, url = '' }: IncomingMessage): Refusal | undefined {
     if ((headersDistinct['host'] ?? []).length <= 1 && !/^[^/]*:\/\//.test(url)) return undefined;
-    const error = 'Name the host once, in one Host header: the target is a path';
+    const error = 'Name the host once, in one Host header: the target is a path or a URL of HTTP';
     return { status: 400, code: 'ambiguous_host', error };
   }
 

@@ -53,23 +53,26 @@ impl Guard {
         format!("{} {page_token}", self.token)
     }
 
-    /// Rejects requests with several `Host` headers (RFC 9112, section 3.2), or with a host in their target, which
-    /// would replace that of the header: programs on the way could understand another host than this server.
+    /// Rejects requests with several `Host` headers (RFC 9112, section 3.2), since programs on the way could understand
+    /// another host than this server, and those with a target that is neither a path nor a URL of HTTP.
     pub fn check_form(target: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
-        if headers.get_all(HOST).iter().nth(1).is_none() && target.authority().is_none() {
+        let is_of_http = matches!(target.scheme_str(), Some("http" | "https"));
+        if headers.get_all(HOST).iter().nth(1).is_none() && (target.authority().is_none() || is_of_http) {
             return Ok(());
         }
         Err(Refusal::new(
             400,
             "ambiguous_host",
-            "Name the host once, in one Host header: the target is a path",
+            "Name the host once, in one Host header: the target is a path or a URL of HTTP",
         ))
     }
 
     /// Rejects requests of pages from other origins, also through DNS rebinding (a foreign host name that resolves to
-    /// this computer). The port is ignored, since it differs behind port forwarding.
-    pub fn check_origin(&self, headers: &HeaderMap) -> Result<(), Refusal> {
-        let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    /// this computer). The port is ignored, since it differs behind port forwarding. The host of a target that is a URL
+    /// replaces that of the header (RFC 9112, section 3.2.2).
+    pub fn check_origin(&self, target: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
+        let named = || headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+        let host = target.authority().map_or_else(named, |authority| authority.as_str());
         if !self.is_own_host(host) {
             return Err(Refusal::new(
                 403,
@@ -186,7 +189,9 @@ mod tests {
 
     #[test]
     fn only_names_of_this_server_are_taken() {
-        let takes = |guard: &Guard, host| guard.check_origin(&headers(&[(HOST, host)])).is_ok();
+        let takes = |guard: &Guard, host| {
+            guard.check_origin(&Uri::from_static("/mcp"), &headers(&[(HOST, host)])).is_ok()
+        };
         let own = guard("127.0.0.1", None);
         for host in ["127.0.0.1:3000", "localhost:1", "LOCALHOST", "[::1]:3000"] {
             assert!(takes(&own, host), "{host}");
@@ -216,11 +221,19 @@ mod tests {
     #[test]
     fn pages_of_other_origins_are_refused() {
         let public = guard("127.0.0.1", Some("https://memory.example"));
-        let takes =
-            |origin| public.check_origin(&headers(&[(HOST, "127.0.0.1:3000"), (ORIGIN, origin)])).is_ok();
+        let takes = |origin| {
+            public
+                .check_origin(
+                    &Uri::from_static("/mcp"),
+                    &headers(&[(HOST, "127.0.0.1:3000"), (ORIGIN, origin)]),
+                )
+                .is_ok()
+        };
         assert!(takes("http://127.0.0.1:3000") && takes("https://memory.example"));
         let proxied = |host: &str, origin: &str| {
-            public.check_origin(&headers(&[(HOST, host), (ORIGIN, origin)])).is_ok()
+            public
+                .check_origin(&Uri::from_static("/mcp"), &headers(&[(HOST, host), (ORIGIN, origin)]))
+                .is_ok()
         };
         for host in ["memory.example", "memory.example:443"] {
             assert!(
@@ -233,7 +246,7 @@ mod tests {
         }
         for second in ["http://evil.example", "http://127.0.0.1:3000"] {
             let pairs = [(HOST, "127.0.0.1:3000"), (ORIGIN, "http://127.0.0.1:3000"), (ORIGIN, second)];
-            assert!(public.check_origin(&headers(&pairs)).is_err(), "{second}");
+            assert!(public.check_origin(&Uri::from_static("/mcp"), &headers(&pairs)).is_err(), "{second}");
         }
     }
 
@@ -246,8 +259,26 @@ mod tests {
         assert!(takes("/mcp", &["127.0.0.1:3000"]) && takes("/mcp?a=http://b", &["127.0.0.1:3000"]));
         assert!(!takes("/mcp", &["127.0.0.1:3000", "evil.example"]));
         assert!(!takes("/mcp", &["127.0.0.1:3000", "127.0.0.1:3000"]));
-        assert!(!takes("http://evil.example/mcp", &["127.0.0.1:3000"]));
-        assert!(!takes("http://127.0.0.1:3000/mcp", &["127.0.0.1:3000"]));
+        assert!(takes("http://127.0.0.1:3000/mcp", &["127.0.0.1:3000"]));
+        assert!(!takes("http://127.0.0.1:3000/mcp", &["127.0.0.1:3000", "127.0.0.1:3000"]));
+        assert!(!takes("ftp://127.0.0.1:3000/mcp", &["127.0.0.1:3000"]));
+        assert!(!takes("127.0.0.1:3000", &["127.0.0.1:3000"]));
+    }
+
+    #[test]
+    fn the_host_of_a_target_replaces_that_of_the_header() {
+        let guard = guard("127.0.0.1", None);
+        let takes = |target: &str, host: &str, origin: Option<&str>| {
+            let pairs: Vec<_> = [(HOST, host)].into_iter().chain(origin.map(|it| (ORIGIN, it))).collect();
+            guard.check_origin(&target.parse().expect("a target"), &headers(&pairs)).is_ok()
+        };
+        assert!(takes("http://127.0.0.1:3000/mcp", "127.0.0.1:3000", None));
+        assert!(takes("http://localhost:3000/mcp", "evil.example", None));
+        assert!(takes("http://localhost:3000/mcp", "127.0.0.1:3000", Some("http://localhost:3000")));
+        assert!(!takes("http://localhost:3000/mcp", "127.0.0.1:3000", Some("http://127.0.0.1:3000")));
+        assert!(!takes("http://evil.example/mcp", "127.0.0.1:3000", None));
+        assert!(!takes("http://127.0.0.1@evil.example/mcp", "127.0.0.1:3000", None));
+        assert!(!takes("http://evil.example@127.0.0.1/mcp", "127.0.0.1:3000", None));
     }
 
     #[test]

@@ -247,7 +247,7 @@ impl Endpoint {
     async fn route(&self, request: &Request<Incoming>) -> Result<Route<'_>, Refusal> {
         let headers = request.headers();
         Guard::check_form(request.uri(), headers)?;
-        self.guard.check_origin(headers)?;
+        self.guard.check_origin(request.uri(), headers)?;
         let path = request.uri().path();
         match &self.page {
             _ if path == PATH => {
