@@ -241,7 +241,7 @@ fn maintenance_leaves_neither_text_nor_vectors_of_expired_memories() -> Result<(
         |memory, _| {
             limbic_tests::memory_file::wait(memory, 700);
             let plan = ask(memory, "memory_maintain", &json!({ "actions": ["expire"] }))?;
-            let applied = json!({ "dry_run": false, "plan_id": plan["plan_id"], "actions": ["expire"] });
+            let applied = json!({ "dry_run": false, "plan_id": plan["plan_id"] });
             ask(memory, "memory_maintain", &applied)?;
             Ok(())
         },

@@ -180,6 +180,10 @@ fn only_plans_of_a_dry_run_are_applied() -> Result<()> {
         (json!({ "dry_run": false }), "plan_id is missing"),
         (json!({ "dry_run": false, "plan_id": "0123456789abcdef" }), "must name a plan"),
         (json!({ "plan_id": "0123456789abcdef" }), "with dry_run false"),
+        (
+            json!({ "dry_run": false, "plan_id": "0123456789abcdef", "actions": ["decay"] }),
+            "actions, user_id and origin are accepted in a dry run only",
+        ),
         (json!({ "actions": ["shred"] }), "must be one of"),
         (json!({ "limit": 0 }), "between 1 and"),
     ] {

@@ -154,10 +154,12 @@ fn plan_to_apply<'i>(context: &Context<'_>, input: &'i Input) -> Result<Option<&
     match (input.dry_run, &input.plan_id) {
         (true, None) => Ok(None),
         (false, Some(_))
-            if input.origin.is_some() || (input.user_id.is_some() && context.user().is_none()) =>
+            if input.origin.is_some()
+                || input.actions.is_some()
+                || (input.user_id.is_some() && context.user().is_none()) =>
         {
             Err(Error::invalid(
-                "user_id and origin are accepted in a dry run only: plan_id applies its plan unchanged",
+                "actions, user_id and origin are accepted in a dry run only: plan_id applies its plan unchanged",
             ))
         }
         (false, Some(plan_id)) => Ok(Some(plan_id)),
