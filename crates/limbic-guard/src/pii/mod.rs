@@ -3,6 +3,7 @@
 mod spans;
 mod mail;
 mod spelled_mail;
+mod spoken_mail;
 mod iban;
 mod phone;
 mod card;
@@ -72,6 +73,7 @@ fn spans(text: &str) -> Vec<Span> {
         card::find(text, &mut spans);
         phone::find(text, &mut spans);
     }
+    spoken_mail::find(text, &mut spans);
     spans
 }
 
@@ -112,10 +114,11 @@ mod tests {
 
     #[test]
     fn a_redacted_text_has_nothing_to_replace() {
-        const ITEMS: [&str; 13] = [
+        const ITEMS: [&str; 14] = [
             "ana@acme.dev",
             "\"ana ruiz\"@acme.dev",
             "ana (at) acme (dot) dev",
+            "eva at gmail dot com",
             "DE89 3704 0044 0532 0130 00",
             "4242 4242 4242 4242",
             "378282246310005",
@@ -135,7 +138,7 @@ mod tests {
             });
             texts = longer.collect();
         }
-        assert_eq!(texts.len(), 13_usize.pow(3) * 81);
+        assert_eq!(texts.len(), 14_usize.pow(3) * 81);
         for text in texts {
             let once = redact_personal(&text);
             let twice = redact_personal(&once);

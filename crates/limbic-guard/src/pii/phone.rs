@@ -5,7 +5,7 @@ use super::spans::{Digits, Span, around, digit_runs, is_of_a_name};
 const SEPARATORS: &[u8] = b" .-()/";
 /// Length of the context before a number that is searched for a keyword, in bytes.
 const REACH: usize = 32;
-const KEYWORDS: [&str; 31] = [
+const KEYWORDS: [&str; 46] = [
     "phone",
     "tel",
     "tel.",
@@ -37,6 +37,48 @@ const KEYWORDS: [&str; 31] = [
     "جوال",
     "फोन",
     "मोबाइल",
+    "dial",
+    "landline",
+    "handynummer",
+    "telefonnummer",
+    "mobilnummer",
+    "festnetz",
+    "rufnummer",
+    "rückruf",
+    "anrufen",
+    "portable",
+    "appeler",
+    "chiamare",
+    "chiamami",
+    "ligar",
+    "telefoon",
+];
+/// Phrases for a person's number.
+const PHRASES: [&str; 24] = [
+    "my number",
+    "her number",
+    "his number",
+    "our number",
+    "their number",
+    "contact number",
+    "number to reach",
+    "text me",
+    "ring me",
+    "ring her",
+    "ring him",
+    "meine nummer",
+    "seine nummer",
+    "ihre nummer",
+    "ruf mich",
+    "mi número",
+    "su número",
+    "mon numéro",
+    "son numéro",
+    "appelle",
+    "mio numero",
+    "suo numero",
+    "meu número",
+    "mijn nummer",
 ];
 /// Keywords of languages without blanks between words.
 const UNSPACED: [&str; 6] = ["电话", "電話", "手机", "手機", "携帯", "전화"];
@@ -55,6 +97,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             (10..=15).contains(&count) || ((7..10).contains(&count) && follows_keyword(text, start))
         } else {
             is_north_american(&digits, before)
+                || is_national(&digits, before)
                 || ((7..=15).contains(&count) && follows_keyword(text, start) && !is_date(&digits))
         };
         if is_phone {
@@ -89,6 +132,30 @@ fn is_north_american(digits: &Digits, before: Option<char>) -> bool {
         && !digits.text.contains('/')
 }
 
+/// Whether it has a national form with a trunk prefix: `(030) 1234567`, `0171 1234567`, `020 7946 0958`, `06 12 34 56
+/// 78`.
+fn is_national(digits: &Digits, before: Option<char>) -> bool {
+    let groups = digits.groups();
+    let values: Vec<u32> = digits.values().collect();
+    let begins = values.first() == Some(&0) && values.get(1).is_some_and(|second| *second > 0);
+    // Binary digits are none.
+    if !begins || values.iter().all(|value| *value < 2) {
+        return false;
+    }
+    let in_brackets = before == Some('(') && digits.text.find(')') == groups.first().copied();
+    let is_spaced = digits.text.bytes().all(|byte| byte == b' ' || byte.is_ascii_digit());
+    // `06 07 08 09 10` counts.
+    let is_mobile =
+        || groups == [2; 5] && matches!(values[1], 6 | 7) && values[2] * 10 + values[3] != values[1] + 1;
+    (in_brackets && (2..=3).contains(&groups.len()) && (8..=12).contains(&values.len()))
+        || (is_spaced
+            && ((10..=11).contains(&values.len())
+                && (2..=3).contains(&groups.len())
+                && (3..=5).contains(&groups[0])
+                && groups[1..].iter().all(|length| (3..=8).contains(length))
+                || is_mobile()))
+}
+
 /// Whether the text shortly before the number contains a keyword of phone numbers.
 fn follows_keyword(text: &str, start: usize) -> bool {
     let mut from = start.saturating_sub(REACH);
@@ -98,6 +165,7 @@ fn follows_keyword(text: &str, start: usize) -> bool {
     let line =
         text[from..start].rsplit('\n').next().unwrap_or_default().replace("[phone]", "").to_lowercase();
     line.split(|letter: char| !letter.is_alphabetic()).any(|word| KEYWORDS.contains(&word))
+        || PHRASES.iter().any(|phrase| line.contains(phrase))
         || UNSPACED.iter().any(|word| line.contains(word))
 }
 
@@ -127,6 +195,15 @@ mod tests {
             ("هاتف: ۰۲۱-۸۸۷۷۶۶۵۵", "هاتف: [phone]"),
             ("फोन +९१ ९८७६५ ४३२१०", "फोन [phone]"),
             ("＋３４ ６１２ ３４５ ６７８", "[phone]"),
+            ("my number is 07700 900123", "my number is [phone]"),
+            ("text me: 5552345678", "text me: [phone]"),
+            ("dial 555 234 5678", "dial [phone]"),
+            ("meine Nummer ist 0171 1234567", "meine Nummer ist [phone]"),
+            ("mi número es 612345678", "mi número es [phone]"),
+            ("Marta, 0171 1234567", "Marta, [phone]"),
+            ("office (030) 1234567", "office [phone]"),
+            ("06 12 34 56 78", "[phone]"),
+            ("020 7946 0958", "[phone]"),
             ("Téléphone : 06 12 34 56 78", "Téléphone : [phone]"),
             ("电话：０１０ ６５５５ １２３４", "电话：[phone]"),
         ] {
@@ -155,6 +232,13 @@ mod tests {
             "uuid 550e8400-e29b-41d4-a716-446655440000",
             "123-456-7890123",
             "10-20-30 and 192-168",
+            "06 07 08 09 10",
+            "0101 1010 11",
+            "0000 0001 0010",
+            "my number is 42",
+            "the order number is 5552345678",
+            "(01) 2024",
+            "at 0830 1200 1600",
         ] {
             assert_eq!(redact_personal(text), text);
         }

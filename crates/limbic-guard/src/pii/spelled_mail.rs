@@ -13,7 +13,7 @@ const MAX_BRACKETS_BYTES: usize = 12;
 /// Maximum number of blanks between parts.
 const MAX_BLANKS: usize = 2;
 /// Maximum number of labels of a domain, and of parts of a name.
-const MAX_PARTS: usize = 8;
+pub(super) const MAX_PARTS: usize = 8;
 /// Words before the brackets of a condition.
 const CONDITIONS: [&str; 10] =
     ["if", "while", "for", "switch", "match", "until", "unless", "when", "elif", "catch"];
@@ -42,7 +42,7 @@ fn bracketed(text: &str, words: &[&str]) -> Option<usize> {
 }
 
 /// Returns the text without the blanks at its end, if there are few.
-fn without_blanks(text: &str) -> &str {
+pub(super) fn without_blanks(text: &str) -> &str {
     let trimmed = text.trim_end_matches(' ');
     if text.len() - trimmed.len() <= MAX_BLANKS { trimmed } else { text }
 }
@@ -75,7 +75,7 @@ fn before_dot(text: &str) -> Option<&str> {
 }
 
 /// Returns the end of the domain from a position on, with its dots as they are or spelled: `acme (dot) dev`.
-fn end_of_domain(text: &str, from: usize) -> Option<usize> {
+pub(super) fn end_of_domain(text: &str, from: usize) -> Option<usize> {
     let mut end = from + blanks(&text[from..]);
     let mut is_spelled = false;
     let mut end_of_top = None;
@@ -116,7 +116,7 @@ fn dot(text: &str) -> Option<(usize, bool)> {
         Some(length) => length,
         None if start > 0 => {
             let word = text[start..].split(' ').next()?;
-            DOTS[1..].contains(&word).then_some(word.len())?
+            DOTS[1..].iter().any(|dot| word.eq_ignore_ascii_case(dot)).then_some(word.len())?
         }
         None => return None,
     };
