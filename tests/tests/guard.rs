@@ -133,6 +133,9 @@ fn notes_of_agents_households_and_projects_are_classified() -> Result<()> {
 #[test]
 fn lines_that_the_rules_were_not_written_from_are_classified() -> Result<()> {
     assert_classified("secrets_unseen.tsv", 80, 120)?;
+    assert_classified("secrets_speech.tsv", 80, 100)?;
+    assert_classified("secrets_held.tsv", 60, 70)?;
+    assert_classified("secrets_later.tsv", 60, 70)?;
     assert_classified("secrets_codes.tsv", 150, 130)?;
     assert_classified("secrets_places.tsv", 250, 80)?;
     assert_classified("secrets_stated.tsv", 150, 130)?;
@@ -160,7 +163,7 @@ fn topics_make_no_harmless_line_a_secret() -> Result<()> {
         ("auth service", 0.01),
         ("password policy", 0.01),
         ("API keys", 0.01),
-        ("database password", 0.03),
+        ("database password", 0.035),
     ] {
         let refused: Vec<&String> =
             clean.iter().filter(|text| find_secret_about(topic, text).is_some()).collect();
@@ -319,6 +322,15 @@ fn long_hostile_texts_are_scanned_to_their_end() -> Result<()> {
         "1 2 ",
         "password now it's ",
         "log in a@b.cd with ",
+        "open the safe with heron ",
+        "decrypt with ",
+        "login admin / ",
+        "we use login for ",
+        "the password's ",
+        "with password ",
+        "root:Pass ",
+        "uses the key ",
+        "ana at gmail dot ",
         // Each hides the one before it until it is redacted.
         "4242424242424242 2001:db8::1:",
         "call 612345678, ",

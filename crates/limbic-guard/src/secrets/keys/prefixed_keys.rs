@@ -3,7 +3,9 @@
 
 use crate::secrets::entropy;
 use crate::secrets::keys::rules::SecretKind;
-use crate::secrets::keys::unknown_keys::{PREFIX, announces_key, changes, is_prefix, is_random};
+use crate::secrets::keys::unknown_keys::{
+    PREFIX, announces_key, changes, is_labelled_public, is_prefix, is_random,
+};
 
 /// Minimum length of such a key.
 const MIN_LENGTH: usize = 24;
@@ -193,9 +195,8 @@ const OBJECTS: [&str; 63] = [
 pub(crate) fn find(text: &str) -> Option<SecretKind> {
     pieces(text)
         .any(|(start, piece)| {
-            is_joined(piece)
-                || is_of_random_parts(piece)
-                || is_grouped(piece)
+            ((is_joined(piece) || is_of_random_parts(piece) || is_grouped(piece))
+                && !is_labelled_public(&text[..start]))
                 || hex_prefix(piece).is_some_and(|prefix| {
                     // After a colon they are often the tag of an image: `api:9fceb0…`.
                     let says = announces_key(prefix) && !piece.contains(':');

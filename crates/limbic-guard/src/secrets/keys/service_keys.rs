@@ -202,7 +202,7 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 20..=128;
 /// Returns the kind of the first such key.
 pub(crate) fn find(text: &str) -> Option<SecretKind> {
     text.lines()
-        .any(|line| follows_name(line) || is_numbered(line))
+        .any(|line| follows_name(line) || follows_noun(line) || is_numbered(line))
         .then_some(SecretKind::new("key of a service"))
 }
 
@@ -217,6 +217,23 @@ fn follows_name(line: &str) -> bool {
                 .take(MAX_WORDS)
                 .find(|word| !BETWEEN.contains(&trimmed(word)))
                 .is_some_and(|word| SERVICES.contains(&trimmed(&word)))
+    })
+}
+
+/// Whether something uses a key that directly follows the noun: `our backend uses the key q83kz…`. Without the verb,
+/// many such keys are public.
+fn follows_noun(line: &str) -> bool {
+    const USES: [&str; 10] =
+        ["use", "uses", "using", "with", "nutzt", "mit", "usa", "con", "utilise", "avec"];
+    const NOUNS: [&str; 7] = ["key", "secret", "token", "schlüssel", "clave", "clé", "chiave"];
+    let mut before = [""; 3];
+    line.split_whitespace().any(|word| {
+        let [verb, determiner, noun] = before;
+        before = [determiner, noun, word];
+        let has = |list: &[&str], word: &str| list.contains(&trimmed(word).to_lowercase().as_str());
+        has(&NOUNS, noun)
+            && (has(&USES, verb) || has(&USES, determiner))
+            && value::is_key(word.trim_matches(['"', '\'', '`', ',', ';', '(', ')', '.']))
     })
 }
 

@@ -135,7 +135,7 @@ pub(crate) fn is_whole_key(found: &str) -> bool {
 
 fn is_key(piece: &str, before: &str) -> bool {
     // Part of an address, a path or a file name.
-    if before.ends_with(['/', '.', '@', '#', '%', '\\']) {
+    if before.ends_with(['/', '.', '@', '#', '%', '\\']) || is_labelled_public(before) {
         return false;
     }
     let mut ends =
@@ -181,6 +181,17 @@ fn is_random_in_one_case(prefix: &str, random: &str) -> bool {
         && (is_hex || changes(random) >= MIN_CHANGES)
         && !value::is_filler(random)
         && !value::is_placeholder(random)
+}
+
+/// Whether the words directly before a key say that it is public: `VAPID public key: `.
+pub(crate) fn is_labelled_public(before: &str) -> bool {
+    const LABEL_BYTES: usize = 40;
+    const LABELS: [&str; 6] =
+        ["public key", "public_key", "public-key", "publickey", "clave pública", "clé publique"];
+    let before = before.trim_end_matches([' ', ':', '=', '"', '\'', '`']);
+    let reach = &before[before.ceil_char_boundary(before.len().saturating_sub(LABEL_BYTES))..];
+    let lower = reach.to_lowercase();
+    LABELS.iter().any(|label| lower.ends_with(label))
 }
 
 /// Returns how often a letter and a digit are neighbours.

@@ -22,6 +22,7 @@ static NAMES: Literals = Literals::new(&[
     "密鑰",
     "令牌",
     "비밀번호",
+    "비번",
     "암호",
 ]);
 /// Characters between the name and the value that say that the value follows.

@@ -3,7 +3,7 @@
 use crate::secrets::value;
 
 /// Headings of columns with secrets, in lower case.
-const HEADINGS: [&str; 17] = [
+const HEADINGS: [&str; 21] = [
     "password",
     "passwords",
     "passwd",
@@ -21,7 +21,13 @@ const HEADINGS: [&str; 17] = [
     "api key",
     "api_key",
     "apikey",
+    "secret key",
+    "secret_key",
+    "access key",
+    "private key",
 ];
+/// Last words of headings of two or three words: `client secret`, `bot_token`.
+const LAST_WORDS: [&str; 6] = ["secret", "token", "password", "passphrase", "passwort", "kennwort"];
 /// Characters that separate columns.
 const SEPARATORS: [char; 4] = ['|', ',', ';', '\t'];
 /// Maximum number of columns that are examined.
@@ -61,11 +67,18 @@ fn heading(line: &str) -> Option<Column> {
         if !is_table {
             return None;
         }
-        let index = cells.iter().position(|cell| HEADINGS.contains(&cell.to_lowercase().as_str()))?;
-        let is_password = cells[index].to_lowercase().starts_with(['p', 'c', 'k', 'm', 'w'])
-            || cells[index].eq_ignore_ascii_case("senha");
+        let index = cells.iter().position(|cell| is_heading(&cell.to_lowercase()))?;
+        let name = cells[index].to_lowercase();
+        let last = name.rsplit([' ', '_', '-']).next().unwrap_or_default();
+        let is_password = (last.starts_with(['p', 'c', 'k', 'm', 'w']) && !last.starts_with("key"))
+            || ["mot de passe", "senha"].contains(&name.as_str());
         Some(Column { separator, index, count: cells.len(), is_password })
     })
+}
+
+fn is_heading(name: &str) -> bool {
+    HEADINGS.contains(&name)
+        || name.rsplit_once([' ', '_', '-']).is_some_and(|(_, last)| LAST_WORDS.contains(&last))
 }
 
 fn cells(line: &str, separator: char) -> Vec<&str> {
@@ -95,6 +108,7 @@ mod tests {
         for text in [
             "user,password\nmarta,Kp7#wTz2Rq",
             "| host | user | Password |\n|---|---|---|\n| db | app | `Kp7#wTz2Rq` |",
+            "| app | client id | client secret |\n|---|---|---|\n| a | b-01 | q8ZrT2kLmP0vXw4NbY7c |",
             "before\nname;token\nfirst;-\nci;q8ZrT2kLmP0vXw4NbY7c",
         ] {
             assert!(hold_secret(text), "{text}");

@@ -13,9 +13,9 @@ use crate::secrets::literals::Literals;
 use crate::secrets::text::Text;
 use crate::secrets::value;
 use word_lists::{
-    ACCESSES, ADMISSIONS, ANSWERS, ASKED, BEFORE_PROMPT, CONFIRMS, DETERMINERS, DEVICES, DIRECT_ENTRIES,
-    ENTRIES, FILLERS, MADE_OF, NAMINGS, NEEDS, PETS, PREPOSITIONS, PRODUCTS, PROMPTS, SERVICES, SO,
-    TECHNICAL, TYPES, UNLOCKS, USERS, WANTS, WITH,
+    ACCESSES, ADMISSIONS, ANSWERS, ASKED, BEFORE_PROMPT, CONFIRMS, DECRYPTS, DETERMINERS, DEVICES,
+    DIRECT_ENTRIES, ENTRIES, FILLERS, MADE_OF, NAMINGS, NEEDS, OPENS, PETS, PREPOSITIONS, PRODUCTS, PROMPTS,
+    SERVICES, SO, STORES, TECHNICAL, TYPES, UNLOCKS, USERS, WANTS, WITH,
 };
 
 /// Maximum number of characters of a phrase in quotation marks.
@@ -121,12 +121,17 @@ fn gets_in(line: &Line<'_>, connector: usize) -> bool {
         || ENTRIES.matches(before).filter(|(_, entry)| !entry.starts_with("getting")).any(gets_into)
 }
 
-/// Whether the word behind a connector unlocks something: `the tablet unlocks with Minka2011`.
+/// Whether the word behind a connector unlocks something: `the tablet unlocks with Minka2011`, `open the safe with …`.
 fn unlocks(line: &Line<'_>, connector: usize) -> bool {
     let word = &line.words[connector + 1];
-    WITH.contains(&line.words[connector].lower)
-        && UNLOCKS.are_in(&line.lower[..word.start])
-        && (is_password_by_form(word.written) || has_word(&DEVICES, line.lower))
+    if !WITH.contains(&line.words[connector].lower) {
+        return false;
+    }
+    let before = &line.lower[..word.start];
+    (UNLOCKS.are_in(before) && (is_password_by_form(word.written) || has_word(&DEVICES, line.lower)))
+        || (value::is_strong(trimmed(word.written))
+            && (DECRYPTS.are_in(before)
+                || (has_word(&STORES, before) && (UNLOCKS.are_in(before) || OPENS.are_in(before)))))
 }
 
 /// Whether the word behind a verb of typing answers a prompt that asks for nothing else: `when the NAS asks, type …`.
@@ -138,6 +143,15 @@ fn answers_prompt(line: &Line<'_>, connector: usize) -> bool {
     }
     if is_password_by_form(word.written) {
         return PROMPTS.are_in(line.lower) || CONFIRMS.are_in(line.lower);
+    }
+    let gets_in_by_typing = || {
+        value::is_strong(trimmed(word.written))
+            && PROMPTS.are_in(line.lower)
+            && (ENTRIES.are_in(line.lower) || ADMISSIONS.are_in(line.lower))
+            && !USERS.are_in(line.lower)
+    };
+    if is_typed && gets_in_by_typing() {
+        return true;
     }
     (is_typed || has_device(line.lower))
         && PROMPTS
@@ -262,6 +276,10 @@ mod tests {
             "if the NAS asks for the password, enter Schneeball1978",
             "the laptop wants \"tulip-anchor-saddle\" after each update",
             "der Rechner im Keller will \"wolke-kessel-anker\"",
+            "decrypt backups using osprey-cradle-118",
+            "open the safe with plum-otter-93, it sticks a bit",
+            "Den Tresor öffnest du mit Kessel-Anker-47",
+            "to get into the intranet type marble-falcon-12 when it asks",
             "her tablet unlocks by the cat's name plus 2011, so Minka2011.",
             "Name der Katze und Geburtsjahr, also Minka2011",
         ] {
@@ -295,6 +313,10 @@ mod tests {
             "when asked, enter the version Release2024",
             "the laptop needs Windows11",
             "the printer takes A4 and A3",
+            "unlock the vault with the hardware key",
+            "open the project with vscode-insiders-42",
+            "open the safe at room-number-12 with care",
+            "to get past the wizard, type project-alpha-12 when it asks for a name",
         ] {
             assert!(find(&Text::new(text)).is_none(), "{text}");
         }

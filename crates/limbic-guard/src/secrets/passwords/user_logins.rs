@@ -177,6 +177,10 @@ static PASSWORDS: Literals = Literals::new(&[
     "clave",
     "parola",
     "creds",
+    "code wifi",
+    "code du wifi",
+    "wifi code",
+    "wlan-code",
 ]);
 /// Words directly before a password in a line about one, in lower case: the first ones also in a line about a login.
 const STATES: [&str; 34] = [
@@ -216,6 +220,22 @@ const STATES: [&str; 34] = [
     "lautet",
 ];
 const TYPED: usize = 13;
+/// Names of passwords, and words before one that the password follows.
+const NAMES: [&str; 10] = [
+    "password",
+    "passcode",
+    "passphrase",
+    "passwort",
+    "kennwort",
+    "contraseña",
+    "clave",
+    "passe",
+    "senha",
+    "wachtwoord",
+];
+const WITH: [&str; 9] = ["with", "using", "mit", "con", "avec", "com", "met", "mot", "de"];
+/// Names of passwords before a contracted verb.
+const CONTRACTED: [&str; 6] = ["password", "passcode", "passphrase", "pass", "pw", "pwd"];
 /// Number of words before and after a stated password among which is what it is for.
 const NEAR: usize = 20;
 
@@ -227,6 +247,8 @@ pub(crate) fn find(text: &Text) -> Option<SecretKind> {
             (line.split_whitespace().any(|word| value::is_strong_or_named(trimmed(word)))
                 && (follows_user(line, lower) || opens_file(line, lower) || is_stated(line, lower)))
                 || phrase_follows_user(line, lower)
+                || joins_user(line, lower)
+                || is_used_for(line, lower)
         })
         .then_some(SecretKind::new("password of a login"))
 }
@@ -258,6 +280,44 @@ fn follows_user(line: &str, lower: &str) -> bool {
             && user.contains('.')
             && it[0].ends_with([',', ':'])
             && value::is_strong(trimmed(it[1]))
+    })
+}
+
+/// Whether a login uses the password, or names a usual user, a slash and the password: `I use Bernstein!Ufer for the
+/// portal login`, `Jenkins admin / Wacholder-93`.
+fn is_used_for(line: &str, lower: &str) -> bool {
+    const USES: [&str; 8] = ["use", "uses", "nutze", "benutze", "uso", "usa", "utilise", "gebruik"];
+    const FOR: [&str; 8] = ["for", "für", "para", "pour", "per", "as", "als", "voor"];
+    if !LOGINS.are_in(lower) {
+        return false;
+    }
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words.windows(3).any(|it| {
+        let (first, second, third) = (trimmed(it[0]), it[1], it[2]);
+        let is_password =
+            |word: &str| value::is_strong(word) && !is_program(word) && !value::is_product(word);
+        let has = |list: &[&str], word: &str| list.contains(&word.to_lowercase().as_str());
+        (has(&USES, first) && has(&FOR, third) && value::has_mark(second) && is_password(trimmed(second)))
+            || (second == "/"
+                && !first.eq_ignore_ascii_case("user")
+                && is_name_of_user(first)
+                && is_password(trimmed(third)))
+    })
+}
+
+/// Whether a user, a colon and a password are one word, in a line about a login: `ssh as root:Pass4…`. Elsewhere, the
+/// user has the name of a person's account and the password has capitals.
+fn joins_user(line: &str, lower: &str) -> bool {
+    const ACCOUNTS: [&str; 6] = ["root", "admin", "administrator", "pi", "ubuntu", "guest"];
+    let mut before = "";
+    line.split_whitespace().any(|word| {
+        let previous = std::mem::replace(&mut before, word);
+        let Some((user, password)) = trimmed(word).split_once(':') else { return false };
+        is_user(user)
+            && value::is_strong(password)
+            && !is_program(password)
+            && (ACCOUNTS.contains(&user.to_lowercase().as_str()) && password.contains(char::is_uppercase)
+                || AS.contains(&trimmed(previous).to_lowercase().as_str()) && LOGINS.are_in(lower))
     })
 }
 
@@ -388,6 +448,19 @@ fn is_stated(line: &str, lower: &str) -> bool {
     is_last
         || words.windows(2).enumerate().any(|(at, pair)| {
             let (word, password) = (trimmed(pair[0]).to_lowercase(), trimmed(pair[1]));
+            let is_subject = || {
+                // `the password's Regenbogen-2291`
+                let name = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
+                name.is_some_and(|name| CONTRACTED.contains(&name))
+            };
+            // `unzip it with password sparrow-88-hill`
+            let is_object = || {
+                let before = at.checked_sub(1).map(|before| words[before].to_lowercase());
+                NAMES.contains(&word.as_str()) && before.is_some_and(|it| WITH.contains(&it.as_str()))
+            };
+            if (is_subject() || is_object()) && value::is_strong(password) && !is_program(password) {
+                return true;
+            }
             STATES.contains(&word.as_str())
                 && value::is_strong(password)
                 && !is_program(password)
@@ -412,6 +485,13 @@ mod tests {
             "sent you the zip, it opens with heron-31-lantern",
             "contraseña del portátil de papá, CalaRubia1962",
             "deploy box: ssh in as ci, then when asked, Thistle4Down!",
+            "ssh to the NAS as root:Pass4Basement! and restart smbd",
+            "unzip it with password sparrow_88_hill",
+            "le code wifi c'est Baguette-2044",
+            "I use Bernstein!Ufer for the tax portal login",
+            "Jenkins admin / Wacholder-93",
+            "the old camera still takes admin:Wh1mbrelGate",
+            "the guest net is Fernhof-Gast, and the password's Regenbogen-2291",
             "rotated the redis password, new one is AWonlguyQYvT7TvGRF",
         ] {
             assert!(find(&Text::new(text)).is_some(), "{text}");
@@ -429,6 +509,11 @@ mod tests {
             "the pw policy changed again, now it's twelve characters",
             "the login page is Login2Factor.vue",
             "the account type is Premium_2024",
+            "the ratio is root:Mean4 at most, says admin:list",
+            "log in with scope user:Base64Encoder",
+            "we use Argon2!Hash for the login page and Vue",
+            "login: user / Role-12, admin / Debian-12",
+            "the password's SHA-256 hash is stored",
             "the prompt goes to a 13-billion-parameter model",
             "The password page explains at length which rules apply to names, addresses and years, who may change them, \
              how long that takes, and why the importer of the old site, which nobody runs, has become a 13-step-program",

@@ -10,7 +10,8 @@ const CHARS: std::ops::RangeInclusive<usize> = 8..=64;
 /// Whether a word is a password by its form: digits between small letters (`Gr4nny`), punctuation with letters and
 /// digits (`Azulejo!45`), words joined with a number (`heron-31-lantern`), or random characters.
 pub(crate) fn is_strong(word: &str) -> bool {
-    is_possible(word) && (is_leet(word) || is_marked(word) || is_joined(word) || is_random(word))
+    is_possible(word)
+        && (is_leet(word) || is_between_words(word) || is_marked(word) || is_joined(word) || is_random(word))
 }
 
 /// Whether a word is a password after a connector that says so: also a name with a number (`Trenecito77`).
@@ -56,6 +57,27 @@ fn is_leet(word: &str) -> bool {
         // `Neo4jDesktop`, `Log4jShell`: the digit stands for `for`.
         && !["4j", "2go", "4all", "2x", "3d", "64"].iter().any(|term| word.to_lowercase().contains(term))
         && word.chars().all(|letter| letter.is_alphanumeric() || has_mark_of_password(letter))
+}
+
+/// Whether digits stand between two words with capitals: `Walnut7Harvest`. Many names of programs do, too.
+fn is_between_words(word: &str) -> bool {
+    const PROGRAMS: [&str; 24] = [
+        "http", "base", "web", "python", "angular", "vue", "route", "utf", "node", "java", "windows",
+        "level", "type", "part", "step", "page", "login", "test", "log", "office", "oauth", "phase", "team",
+        "react",
+    ];
+    let is_word = |part: &str| {
+        part.len() >= 4
+            && part.starts_with(|letter: char| letter.is_ascii_uppercase())
+            && part[1..].bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    let first = word.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+    let last = first.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let name = &word[..word.len() - first.len()];
+    (1..=2).contains(&(first.len() - last.len()))
+        && is_word(name)
+        && is_word(last)
+        && !PROGRAMS.contains(&name.to_lowercase().as_str())
 }
 
 fn has_mark_of_password(letter: char) -> bool {
@@ -174,6 +196,7 @@ mod tests {
             "Alcachofa_29",
             "Shearwater!Nine",
             "heron-31-lantern",
+            "Walnut7Harvest",
             "higos_con_queso_31",
             "teC#!^#Jr==SCI",
             "1htMJrA0vixC",
@@ -196,6 +219,8 @@ mod tests {
             "$PASSWORD_1",
             "SHA-256",
             "Base64Encoder",
+            "Route53Domains",
+            "Angular2Material",
         ] {
             assert!(!is_strong(word), "{word}");
         }

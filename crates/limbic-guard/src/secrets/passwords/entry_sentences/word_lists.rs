@@ -88,6 +88,55 @@ pub(super) const DETERMINERS: [&str; 17] = [
 /// Parts of verbs that unlock. Other things than devices are unlocked, too.
 pub(super) static UNLOCKS: Literals =
     Literals::new(&["unlock", "entsperr", "aufsperr", "desbloque", "déverrouill", "débloqu", "sblocc"]);
+/// Parts of verbs that open a store.
+pub(super) static OPENS: Literals = Literals::new(&[
+    "open",
+    "decrypt",
+    "extract",
+    "unzip",
+    "öffn",
+    "entpack",
+    "entschlüssel",
+    "abre",
+    "abri",
+    "descifr",
+    "ouvr",
+    "déchiffr",
+    "apri",
+    "apre",
+    "decifr",
+    "откр",
+]);
+/// Parts of verbs that decrypt, which is done with passwords and keys alone.
+pub(super) static DECRYPTS: Literals =
+    Literals::new(&["decrypt", "entschlüssel", "descifr", "déchiffr", "decifr", "decritt", "расшифр"]);
+/// Stores that are opened by passwords alone.
+pub(super) static STORES: Literals = Literals::new(&[
+    "vault",
+    "safe",
+    "tresor",
+    "locker",
+    "wallet",
+    "keystore",
+    "archive",
+    "archiv",
+    "archivo",
+    "archivio",
+    "zip",
+    "kdbx",
+    "back office",
+    "intranet",
+    "password manager",
+    "passwortmanager",
+    "strongbox",
+    "caja fuerte",
+    "coffre",
+    "cassaforte",
+    "cofre",
+    "kluis",
+    "sejf",
+    "сейф",
+]);
 /// Words between getting in or unlocking and the password.
 pub(super) const WITH: [&str; 8] = ["with", "using", "mit", "con", "avec", "com", "met", "w/"];
 /// Phrases for the key after a typed text.
