@@ -9,7 +9,7 @@ use crate::expression::{Expression, TypeName};
 use crate::language::Language;
 
 /// The version of the facts. Facts of another version are extracted and stored again.
-pub const FACTS_VERSION: u32 = 6;
+pub const FACTS_VERSION: u32 = 7;
 
 /// The facts of a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -192,6 +192,25 @@ pub struct Symbol {
     pub bases: Vec<TypeName>,
     /// Type parameters with their bounds.
     pub type_parameters: Vec<TypeParameter>,
+    /// How many arguments a function takes, in languages with overloads.
+    pub parameters: Option<Parameters>,
+}
+
+/// How many arguments a function takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parameters {
+    /// Arguments that every call has.
+    pub least: u8,
+    /// Arguments that a call may have; `None` if there is no limit.
+    pub most: Option<u8>,
+}
+
+impl Parameters {
+    /// Whether a call with this number of arguments is possible.
+    #[must_use]
+    pub fn fits(self, arguments: u8) -> bool {
+        self.least <= arguments && self.most.is_none_or(|most| arguments <= most)
+    }
 }
 
 /// A type parameter of a function or type.
@@ -286,6 +305,8 @@ pub struct Reference {
     pub enclosing: Option<u32>,
     /// The expression to resolve: the name with its receiver.
     pub target: Expression,
+    /// Number of arguments of a call, in languages with overloads.
+    pub arguments: Option<u8>,
 }
 
 /// Kind of a reference.

@@ -183,6 +183,12 @@ impl Language {
         )
     }
 
+    /// Languages in which several functions of one name in one scope are told apart by their parameters.
+    #[must_use]
+    pub fn has_overloads(self) -> bool {
+        matches!(self, Self::Java | Self::Cpp | Self::CSharp | Self::Kotlin | Self::Scala | Self::Swift)
+    }
+
     /// JavaScript, TypeScript and TSX import each other's files.
     #[must_use]
     pub fn is_ecmascript(self) -> bool {

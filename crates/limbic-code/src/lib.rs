@@ -20,8 +20,8 @@ pub use expression::{Expression, TypeName};
 #[cfg(feature = "parser")]
 pub use extract::{MAX_FILE_BYTES, extract};
 pub use facts::{
-    Chunk, ChunkType, FACTS_VERSION, FileFacts, Implementation, Import, Manifest, Outline, Reference,
-    ReferenceKind, SkipReason, Symbol, SymbolKind, TypeParameter, Variable,
+    Chunk, ChunkType, FACTS_VERSION, FileFacts, Implementation, Import, Manifest, Outline, Parameters,
+    Reference, ReferenceKind, SkipReason, Symbol, SymbolKind, TypeParameter, Variable,
 };
 #[cfg(feature = "ignore-rules")]
 pub use ignore_rules::IgnoreRules;

@@ -346,7 +346,17 @@ impl<'t> Builder<'t> {
             receiver,
             enclosing,
             target,
+            arguments: None,
         });
+    }
+
+    /// Sets the number of arguments of the last call that was added after the first `before` references.
+    pub fn count_arguments(&mut self, before: usize, arguments: Option<u8>) {
+        let added = self.references.get_mut(before..).unwrap_or_default();
+        let call = added.iter_mut().rfind(|reference| reference.kind == ReferenceKind::Call);
+        if let Some(call) = call.filter(|call| call.arguments.is_none()) {
+            call.arguments = arguments;
+        }
     }
 
     /// Adds references for the names of a type; `name` is the node of its path's last part.

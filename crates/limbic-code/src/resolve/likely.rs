@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::Tier;
 use super::file::{File, SymbolRef};
+use super::overloads;
 use super::resolver::{MAX_CANDIDATES, Resolver};
 use crate::expression::Expression;
 use crate::facts::{Reference, ReferenceKind, SymbolKind};
@@ -51,8 +52,15 @@ impl Resolver<'_> {
         if has_receiver(reference) && found.iter().any(|symbol| symbol.get().kind == SymbolKind::Method) {
             found.retain(|symbol| symbol.get().kind == SymbolKind::Method);
         }
-        let tier = if found.len() == 1 { Tier::Likely } else { Tier::Name };
-        (found, tier)
+        if !file.outline.language.has_overloads() {
+            let tier = if found.len() == 1 { Tier::Likely } else { Tier::Name };
+            return (found, tier);
+        }
+        // One that cannot be called so is another one of that name, outside of the project.
+        let fitting = overloads::fitting(&found, reference.arguments);
+        let is_likely = fitting.len() == 1 && (found.len() == 1 || overloads::have_one_scope(&found));
+        let tier = if is_likely { Tier::Likely } else { Tier::Name };
+        (if fitting.is_empty() { found } else { fitting }, tier)
     }
 }
 

@@ -75,6 +75,17 @@ impl Resolver<'_> {
     /// A member of a type or of one of its bases.
     pub fn find_member(&self, class: &Rc<TypeRef>, name: &str) -> Option<Denoted> {
         self.touch_name(name);
+        let mut found = None;
+        self.lineage(class, |of| {
+            // A base's own type in a result is the type of the receiver.
+            found = self.own_member(of, name, of, class);
+            found.is_some()
+        });
+        found
+    }
+
+    /// Visits a type and its bases, nearest first, until `visit` is content.
+    pub(super) fn lineage(&self, class: &Rc<TypeRef>, mut visit: impl FnMut(&Rc<TypeRef>) -> bool) {
         let mut seen: Vec<SymbolRef> = Vec::new();
         let mut queue = std::collections::VecDeque::from([class.clone()]);
         while let Some(next) = queue.pop_front() {
@@ -82,18 +93,15 @@ impl Resolver<'_> {
                 continue;
             }
             seen.push(next.symbol.clone());
-            // A base's own type in a result is the type of the receiver.
-            let through = if next.symbol == class.symbol { class } else { &next };
-            if let Some(found) = self.own_member(&next, name, through, class) {
-                return Some(found);
+            if visit(&next) {
+                return;
             }
             queue.extend(self.bases(&next));
         }
-        None
     }
 
     /// A member that the type itself has.
-    fn own_member(
+    pub(super) fn own_member(
         &self,
         of: &Rc<TypeRef>,
         name: &str,

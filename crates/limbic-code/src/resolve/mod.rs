@@ -14,6 +14,7 @@ mod likely;
 mod members;
 mod modules;
 mod names;
+mod overloads;
 mod project;
 mod resolver;
 

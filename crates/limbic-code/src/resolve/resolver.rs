@@ -110,7 +110,10 @@ impl<'v> Resolver<'v> {
         }
         let (found, tier) = match denoted {
             Denoted::Unknown => self.candidates(file, reference),
-            other => (self.symbols_of(&other, reference), Tier::Resolved),
+            other => {
+                let found = self.symbols_of(&other, reference);
+                self.overloads(found, &other, reference)
+            }
         };
         let relation = relation_of(reference);
         let first = edges.len();
@@ -158,7 +161,7 @@ fn index_of(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-fn collect(denoted: &Denoted, found: &mut Vec<SymbolRef>) {
+pub(super) fn collect(denoted: &Denoted, found: &mut Vec<SymbolRef>) {
     match denoted {
         Denoted::Symbol(symbol, _) if found.len() < MAX_SYMBOLS && !found.contains(symbol) => {
             found.push(symbol.clone());

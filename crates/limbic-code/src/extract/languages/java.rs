@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition, MAX_EXPRESSION_DEPTH};
+use super::arity;
 use super::nodes::{child_of_kind, children, comments_above, field_children, parts_and_errors};
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
@@ -138,7 +139,9 @@ fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
                 Some(object) => value(builder, object, 0).member(builder.text(name)),
                 None => Expression::Name(builder.text(name).to_owned()),
             };
+            let before = builder.references.len();
             builder.reference(name, ReferenceKind::Call, object, target);
+            builder.count_arguments(before, arity::arguments(builder, node));
             node.child_by_field_name("type_arguments")
                 .into_iter()
                 .for_each(|list| type_references(builder, list, ReferenceKind::Type));
@@ -293,6 +296,7 @@ fn class(builder: &mut Builder<'_>, node: Node<'_>) {
 fn method(builder: &mut Builder<'_>, node: Node<'_>) {
     let Some(index) = define(builder, SymbolKind::Method, node) else { return };
     let class = builder.enclosing(|symbol| symbol.kind.is_type());
+    builder.symbol_mut(index).parameters = arity::parameters(builder, node);
     builder.within(index, |builder| {
         if let Some(result) = node.child_by_field_name("type") {
             type_references(builder, result, ReferenceKind::Type);

@@ -3,10 +3,12 @@
 use tree_sitter::Node;
 
 use super::super::builder::Builder;
+use super::arity;
 use super::nodes::{child_of_kind, children};
 use super::table::{self, At, Role, SymbolRule, Table, VariableRule, after, assigned, parts};
 use crate::expression::Expression;
 use crate::facts::{ReferenceKind, SymbolKind};
+use crate::language::Language;
 
 const TABLE: Table = Table {
     role,
@@ -60,7 +62,7 @@ fn role(kind: &str) -> Role {
         "delegation_specifiers" => Role::Bases(ReferenceKind::Extends),
         "delegation_specifier" | "explicit_delegation" => Role::Parts,
         "constructor_invocation" => Role::Parts,
-        "call_expression" => Role::Call(At::Child(0)),
+        "call_expression" => Role::Call(At::Find(called)),
         "navigation_expression" => Role::Member(At::Child(0), At::Last),
         "identifier" => Role::Name,
         "user_type" | "nullable_type" => Role::Type,
@@ -104,6 +106,13 @@ fn receiver(node: Node<'_>) -> Option<Node<'_>> {
     children(node).into_iter().find(|part| {
         part.end_byte() <= name.start_byte() && matches!(part.kind(), "user_type" | "nullable_type")
     })
+}
+
+/// What a call calls. A function behind its parentheses is a further argument.
+fn called(node: Node<'_>) -> Option<Node<'_>> {
+    let parts = children(node);
+    let call = arity::called_with_function(Language::Kotlin, &parts);
+    call.map_or_else(|| parts.first().copied(), |call| children(call).first().copied())
 }
 
 /// The type behind the parameters.

@@ -1,5 +1,6 @@
 //! One walk per language: node kinds in, calls of the builder out.
 
+mod arity;
 mod c;
 mod ecmascript;
 mod go;

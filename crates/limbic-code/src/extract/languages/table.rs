@@ -14,6 +14,7 @@ mod values;
 use tree_sitter::Node;
 
 use super::super::builder::Builder;
+use super::arity;
 use super::nodes::children;
 use crate::facts::ReferenceKind;
 pub use definitions::{declare, define};
@@ -79,8 +80,15 @@ pub fn visit(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
 
 fn call(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, callee: At) {
     let Some(called) = callee.of(node) else { return parts(builder, table, node, &[]) };
+    let before = builder.references.len();
     reference_to(builder, table, called, ReferenceKind::Call);
-    parts(builder, table, node, &[Some(called)]);
+    // What another call returns is called without a name.
+    if !matches!((table.role)(called.kind()), Role::Call(_)) {
+        builder.count_arguments(before, arity::arguments(builder, node));
+    }
+    let inner = arity::called_with_function(builder.language, &children(node));
+    inner.into_iter().for_each(|inner| parts(builder, table, inner, &[Some(called)]));
+    parts(builder, table, node, &[Some(called), inner]);
 }
 
 /// Adds a reference to the name in a node; other nodes are walked.

@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use super::super::evaluate::Denoted;
-use super::super::file::File;
+use super::super::file::{File, SymbolRef};
 use super::super::resolver::Resolver;
 use super::{Module, is_path_end, parent};
+use crate::facts::SymbolKind;
 use crate::language::Language;
 
 impl Resolver<'_> {
@@ -51,13 +52,19 @@ impl Resolver<'_> {
             let Some(file) = self.file(path).filter(is_ours) else { continue };
             for index in file.named(name) {
                 if file.symbol(*index).is_some_and(|symbol| symbol.parent.is_none()) {
-                    found.push(super::super::file::SymbolRef { file: file.clone(), index: *index });
+                    found.push(SymbolRef { file: file.clone(), index: *index });
                 }
             }
         }
-        match found.len() {
-            0 => Denoted::Unknown,
-            _ => Denoted::Symbol(found.remove(0), None),
+        // Functions of a file may be overloads; of two types of one name, the first is meant.
+        let is_function = |symbol: &SymbolRef| symbol.get().kind == SymbolKind::Function;
+        match found.first() {
+            None => Denoted::Unknown,
+            Some(first) if found.len() > 1 && is_function(first) => {
+                found.retain(is_function);
+                Denoted::Either(found.into_iter().map(|one| Denoted::Symbol(one, None)).collect())
+            }
+            Some(first) => Denoted::Symbol(first.clone(), None),
         }
     }
 }

@@ -273,5 +273,14 @@ pub(super) fn encode<T: serde::Serialize>(value: &T) -> Result<Vec<u8>> {
 /// # Errors
 /// [`Error::Damaged`] if the bytes are invalid.
 pub(super) fn decode<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T> {
-    postcard::from_bytes(bytes).map_err(|error| Error::Damaged(format!("facts of the code index: {error}")))
+    Ok(decode_first(bytes)?.0)
+}
+
+/// Deserialises a value at the start of bytes from the database, and returns the bytes behind it.
+///
+/// # Errors
+/// [`Error::Damaged`] if the bytes are invalid.
+pub(super) fn decode_first<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8])> {
+    postcard::take_from_bytes(bytes)
+        .map_err(|error| Error::Damaged(format!("facts of the code index: {error}")))
 }

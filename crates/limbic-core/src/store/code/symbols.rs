@@ -5,10 +5,10 @@ use std::{
     sync::LazyLock,
 };
 
-use limbic_code::{FileFacts, Outline, Reference, ReferenceKind};
+use limbic_code::{Expression, FileFacts, Outline, Reference, ReferenceKind};
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::files::{CodeFile, decode, encode};
+use super::files::{CodeFile, decode_first, encode};
 use crate::{Result, Transaction};
 
 /// A definition.
@@ -273,6 +273,7 @@ pub(crate) fn references(tx: &Transaction<'_>, file: i64) -> Result<Vec<Referenc
     let mut rows = statement.query([file])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
+        let (target, arguments) = decode_target(row.get_ref(3)?.as_blob().unwrap_or_default())?;
         found.push(Reference {
             line: 0,
             column: 0,
@@ -280,7 +281,8 @@ pub(crate) fn references(tx: &Transaction<'_>, file: i64) -> Result<Vec<Referenc
             kind: kind_of(row.get_ref(1)?.as_str().unwrap_or_default()),
             receiver: None,
             enclosing: row.get(2)?,
-            target: decode(row.get_ref(3)?.as_blob().unwrap_or_default())?,
+            target,
+            arguments,
         });
     }
     Ok(found)
@@ -289,6 +291,18 @@ pub(crate) fn references(tx: &Transaction<'_>, file: i64) -> Result<Vec<Referenc
 fn kind_of(name: &str) -> ReferenceKind {
     use ReferenceKind::{Call, Extends, Implements, Import, Type, Use};
     [Call, Import, Extends, Implements, Type].into_iter().find(|kind| kind.as_str() == name).unwrap_or(Use)
+}
+
+/// The expression of a reference, and the number of a call's arguments behind it where it is known.
+fn encode_target(reference: &Reference) -> Result<Vec<u8>> {
+    let mut bytes = encode(&reference.target)?;
+    bytes.extend(reference.arguments);
+    Ok(bytes)
+}
+
+fn decode_target(bytes: &[u8]) -> Result<(Expression, Option<u8>)> {
+    let (target, rest) = decode_first(bytes)?;
+    Ok((target, rest.first().copied()))
 }
 
 fn numbers(tx: &Transaction<'_>, file: i64) -> Result<HashMap<String, i64>> {
@@ -362,7 +376,7 @@ fn store_references(tx: &Transaction<'_>, file: i64, references: &[Reference]) -
                 insert.raw_bind_parameter(first + 3, reference.kind.as_str())?;
                 insert.raw_bind_parameter(first + 4, reference.receiver.as_deref())?;
                 insert.raw_bind_parameter(first + 5, reference.enclosing)?;
-                insert.raw_bind_parameter(first + 6, encode(&reference.target)?)?;
+                insert.raw_bind_parameter(first + 6, encode_target(reference)?)?;
             }
             insert.raw_execute()?;
             place += rows;
@@ -379,4 +393,30 @@ fn store_imports(tx: &Transaction<'_>, file: i64, outline: &Outline) -> Result<(
         statement.execute(params![file, place, import.line, import.module, import.name, import.local])?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_arguments_is_kept_behind_the_expression() {
+        let target = Expression::Name("f".to_owned());
+        for arguments in [None, Some(0), Some(255)] {
+            let reference = Reference {
+                line: 1,
+                column: 1,
+                name: "f".to_owned(),
+                kind: ReferenceKind::Call,
+                receiver: None,
+                enclosing: None,
+                target: target.clone(),
+                arguments,
+            };
+            let bytes = encode_target(&reference).expect("it can be written");
+            assert_eq!(decode_target(&bytes).expect("it can be read"), (target.clone(), arguments));
+        }
+        let without = encode(&target).expect("it can be written");
+        assert_eq!(decode_target(&without).expect("it can be read"), (target, None));
+    }
 }

@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, Definition};
+use super::super::arity;
 use super::super::nodes::{children, comments_above};
 use super::parts::parts;
 use super::places::{At, last_name};
@@ -105,7 +106,12 @@ pub fn define(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, rule: &S
     };
     let is_type = kind.is_type();
     let is_static = kind == SymbolKind::Method && has_modifier(builder, node, &["static", "singleton"]);
+    let parameters = match kind {
+        SymbolKind::Function | SymbolKind::Method => arity::parameters(builder, node),
+        _ => None,
+    };
     let symbol = builder.symbol_mut(index);
+    symbol.parameters = parameters;
     let length = symbol.signature.trim_end_matches([' ', ';', '{', '=', ':']).len();
     symbol.signature.truncate(length);
     symbol.is_static = is_static;
