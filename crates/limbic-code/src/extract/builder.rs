@@ -180,14 +180,14 @@ impl<'t> Builder<'t> {
         if name.is_empty() || name.len() > MAX_NAME || definition.name.is_missing() {
             return None;
         }
-        let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let name = without_controls(name);
         let parent = self.current();
         let scope = definition
             .scope
             .clone()
             .or_else(|| parent.map(|index| self.symbol(index).qualified_name.clone()))
             .unwrap_or_default();
-        let scope = cut(&scope, MAX_SCOPE);
+        let scope = without_controls(&cut(&scope, MAX_SCOPE));
         let full = if scope.is_empty() { name.clone() } else { format!("{scope}.{name}") };
         let count = self.qualified.entry(full.clone()).or_default();
         *count += 1;
@@ -401,6 +401,11 @@ impl<'t> Builder<'t> {
             outline: self.outline,
         }
     }
+}
+
+/// A text with blanks for line breaks and other control characters.
+fn without_controls(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// Makes the type of an `impl` block the parent of its methods where both are in one file and scope.

@@ -1,6 +1,7 @@
 //! Extraction: the bytes of one file in, its facts out.
 
 mod builder;
+mod c_macros;
 mod chunks;
 mod header;
 mod languages;
@@ -11,6 +12,8 @@ mod repair;
 mod shape;
 mod skips;
 mod text;
+
+use std::borrow::Cow;
 
 use tree_sitter::{Language as Grammar, Tree};
 
@@ -52,6 +55,10 @@ pub fn extract(path: &str, bytes: &[u8]) -> FileFacts {
 /// The syntax tree of a text; `None` if it takes the parser more than source code needs.
 fn tree(grammar: &Grammar, text: &str, language: Language) -> Option<Tree> {
     let text = repair::without_conflict_markers(text);
+    let text = match language {
+        Language::C | Language::Cpp => Cow::Owned(c_macros::without_macros(&text).into_owned()),
+        _ => text,
+    };
     let mut parser = parse::parser(grammar)?;
     let tree = parse::parse(&mut parser, &text, text.len())?;
     if language != Language::Kotlin || !tree.root_node().has_error() {

@@ -48,6 +48,7 @@ fn role(kind: &str) -> Role {
             value: At::Field("default_value"),
             constant: &[],
         }),
+        "friend_declaration" => Role::Own(friend),
         "for_range_loop" => Role::Own(loop_variable),
         "base_class_clause" => Role::Bases(ReferenceKind::Extends),
         "call_expression" => Role::Call(At::Field("function")),
@@ -77,7 +78,6 @@ fn role(kind: &str) -> Role {
         | "virtual_specifier"
         | "preproc_call"
         | "namespace_identifier"
-        | "friend_declaration"
         | "attribute_declaration" => Role::Skip,
         "field_identifier" => Role::Name,
         _ if kind.ends_with("_declarator") => Role::Own(declarator),
@@ -164,6 +164,13 @@ fn function_declarator(node: Node<'_>) -> Option<Node<'_>> {
 fn function(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
     let rule = SymbolRule { name: At::Find(declared_name), ..SymbolRule::function(At::Field("type")) };
     define(builder, table, node, &rule);
+}
+
+/// A function of a type's friends may be defined with the type.
+fn friend(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    super::nodes::child_of_kind(node, "function_definition")
+        .into_iter()
+        .for_each(|definition| visit(builder, table, definition));
 }
 
 fn declaration(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {

@@ -14,15 +14,29 @@ use super::values::{type_name, value};
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind};
 
-/// Names of a path in front of its last one, by the separators of all languages.
+/// Names of a path in front of its last one, by the separators of all languages. Arguments are left out; what is not a
+/// path of names has none.
 fn scope_of(text: &str) -> Option<TypeName> {
-    let end = text.rfind(["::", ".", ":", "\\"].iter().max_by_key(|mark| text.rfind(**mark)).copied()?)?;
-    let names = text[..end].split(['.', ':', '\\']).map(|part| {
-        let end = part.find('<').unwrap_or(part.len());
-        part[..end].trim().to_owned()
-    });
-    let path: Vec<String> = names.filter(|part| !part.is_empty()).collect();
-    (!path.is_empty()).then_some(TypeName { path, arguments: Vec::new(), scope: None })
+    let mut depth = 0_u32;
+    let mut bare = String::new();
+    for c in text.chars() {
+        match c {
+            '<' | '(' | '[' => depth += 1,
+            '>' | ')' | ']' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => bare.push(c),
+            _ => {}
+        }
+    }
+    let end = bare.rfind(['.', ':', '\\'])?;
+    let names = bare[..end].split(['.', ':', '\\']).map(str::trim).filter(|part| !part.is_empty());
+    let path: Vec<String> = names.map(str::to_owned).collect();
+    let is_name =
+        |part: &String| part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '@' | '`'));
+    (!path.is_empty() && path.iter().all(is_name)).then_some(TypeName {
+        path,
+        arguments: Vec::new(),
+        scope: None,
+    })
 }
 
 /// Where the body of a definition begins.
