@@ -231,8 +231,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// A method of a trait that every type may have: the only trait of the project with such a method.
+    /// A method of a trait that every type may have: the only trait of the project with such a method. A name of the
+    /// standard library means that: what `iter()` or `as_ref()` returns is not followed exactly.
     fn trait_method(&self, class: Option<&Rc<TypeRef>>, name: &str) -> Denoted {
+        if external::is_rust_method(name) {
+            return Denoted::External;
+        }
         let mut found: Vec<SymbolRef> = Vec::new();
         for path in self.paths_defining(name).iter() {
             let Some(file) = self.file(path).filter(|file| file.outline.language == Language::Rust) else {
