@@ -63,7 +63,7 @@ languages! {
     /// PHP.
     Php "php" ["php", "phtml", "php5", "php7"],
     /// Bash and other shells.
-    Bash "bash" ["sh", "bash", "zsh", "ksh"],
+    Bash "bash" ["sh", "bash", "zsh", "ksh", "bats"],
     /// Kotlin.
     Kotlin "kotlin" ["kt", "kts"],
     /// Scala.
@@ -115,6 +115,7 @@ const INTERPRETERS: &[(&str, Language)] = &[
     ("ts-node", Language::TypeScript),
     ("tsx", Language::TypeScript),
     ("bash", Language::Bash),
+    ("bats", Language::Bash),
     ("dash", Language::Bash),
     ("zsh", Language::Bash),
     ("ksh", Language::Bash),

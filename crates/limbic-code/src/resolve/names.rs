@@ -55,6 +55,7 @@ impl Resolver<'_> {
                         | Language::Php
                         | Language::Lua
                         | Language::C
+                        | Language::Html
                 );
             if needs_receiver {
                 return None;

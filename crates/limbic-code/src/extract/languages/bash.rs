@@ -2,8 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::super::builder::Builder;
-use super::nodes::children;
+use super::super::builder::{Builder, Definition};
+use super::nodes::{children, comments_above};
 use super::table::{self, At, Role, SymbolRule, Table, VariableRule, parts, visit};
 use crate::expression::Expression;
 use crate::facts::{ReferenceKind, SymbolKind};
@@ -26,7 +26,7 @@ pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
 
 fn role(kind: &str) -> Role {
     match kind {
-        "function_definition" => Role::Symbol(SymbolRule::of(SymbolKind::Function)),
+        "function_definition" => Role::Own(function),
         "command" => Role::Own(command),
         "variable_assignment" => Role::Variable(VariableRule {
             name: At::Field("name"),
@@ -37,6 +37,27 @@ fn role(kind: &str) -> Role {
         "word" | "variable_name" | "special_variable_name" | "string_content" => Role::Skip,
         _ => Role::Parts,
     }
+}
+
+/// A function, or a test of Bats, whose name is in quotes.
+fn function(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    let name = node.child_by_field_name("name");
+    let test = name.and_then(|name| builder.text(name).strip_prefix("@test "));
+    let (Some(name), Some(test)) = (name, test) else {
+        table::define(builder, table, node, &SymbolRule::of(SymbolKind::Function));
+        return;
+    };
+    let end = node.child_by_field_name("body").map_or(node.end_byte(), |body| body.start_byte());
+    let signature = (node.start_byte(), end);
+    let definition = Definition { kind: SymbolKind::Function, name, node, signature, scope: None };
+    let Some(index) = builder.define_named(&definition, test.trim_matches(['"', '\''])) else { return };
+    let doc = comments_above(builder, node, |_| true);
+    builder.document(index, &doc);
+    builder.within(index, |builder| {
+        builder.push_scope();
+        parts(builder, table, node, &[Some(name)]);
+        builder.pop_scope();
+    });
 }
 
 fn command(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {

@@ -31,7 +31,11 @@ fn role(kind: &str) -> Role {
         "package_header" => Role::Own(package),
         "import" => Role::Own(import),
         "class_declaration" => Role::Symbol(SymbolRule {
-            keywords: &[("interface", SymbolKind::Interface), ("enum", SymbolKind::Enum)],
+            keywords: &[
+                ("interface", SymbolKind::Interface),
+                ("annotation", SymbolKind::Interface),
+                ("enum", SymbolKind::Enum),
+            ],
             ..SymbolRule::of(SymbolKind::Class)
         }),
         "object_declaration" => Role::Symbol(SymbolRule::of(SymbolKind::Class)),

@@ -51,15 +51,21 @@ pub fn child_of_kind<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
 pub fn comments_above(builder: &Builder<'_>, node: Node<'_>, is_doc: impl Fn(&str) -> bool) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut below = node.start_position().row;
+    let mut start = node.start_byte();
     let mut previous = node.prev_sibling();
     while let Some(comment) = previous.filter(|comment| comment.kind().contains("comment")) {
         let text = builder.text(comment).trim_end();
         let last_row = comment.start_position().row + text.matches('\n').count();
-        if last_row + 1 < below || !is_doc(text) {
+        // What the parser did not see, such as a macro, may stand between, but no blank line.
+        let between = builder.text.get(comment.start_byte() + text.len()..start).unwrap_or_default();
+        let is_apart = last_row + 1 < below
+            && (between.trim().is_empty() || between.lines().skip(1).any(|line| line.trim().is_empty()));
+        if is_apart || !is_doc(text) {
             break;
         }
         lines.insert(0, plain_comment(text));
         below = comment.start_position().row;
+        start = comment.start_byte();
         previous = comment.prev_sibling();
     }
     lines.join("\n")

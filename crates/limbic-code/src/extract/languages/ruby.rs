@@ -99,6 +99,11 @@ fn assignment(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
     let (Some(left), right) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
         return parts(builder, table, node, &[]);
     };
+    if let Some(right) = right.filter(|_| left.kind() == "constant" && !builder.is_local())
+        && let Some(kind) = created_type(builder, right)
+    {
+        return named_type(builder, table, (node, left, right), kind);
+    }
     right.into_iter().for_each(|right| visit(builder, table, right));
     let held = right.map_or(Expression::Unknown, |right| value(builder, table, right, 0));
     match left.kind() {
@@ -131,6 +136,48 @@ fn assignment(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
         }
         _ => visit(builder, table, left),
     }
+}
+
+/// The kind of type that a call creates: `Struct.new`, `Class.new`.
+fn created_type(builder: &Builder<'_>, call: Node<'_>) -> Option<SymbolKind> {
+    let receiver = builder.field_text(call, "receiver").trim_start_matches("::");
+    match (call.kind(), receiver, builder.field_text(call, "method")) {
+        ("call", "Struct", "new") | ("call", "Data", "define") => Some(SymbolKind::Struct),
+        ("call", "Class", "new") => Some(SymbolKind::Class),
+        ("call", "Module", "new") => Some(SymbolKind::Trait),
+        _ => None,
+    }
+}
+
+/// `Name = Struct.new(:field) do ... end`: the methods in the block are those of `Name`.
+fn named_type(
+    builder: &mut Builder<'_>,
+    table: &Table,
+    (node, name, call): (Node<'_>, Node<'_>, Node<'_>),
+    kind: SymbolKind,
+) {
+    let block = call.child_by_field_name("block");
+    let signature = (node.start_byte(), block.map_or(node.end_byte(), |block| block.start_byte()));
+    let Some(index) = builder.define(&Definition { kind, name, node, signature, scope: None }) else {
+        return;
+    };
+    let doc = comments_above(builder, node, |_| true);
+    builder.document(index, &doc);
+    for argument in call.child_by_field_name("arguments").map(children).unwrap_or_default() {
+        match argument.kind() {
+            "simple_symbol" => {
+                builder.field(index, builder.text(argument).trim_start_matches(':'), Expression::Unknown);
+            }
+            "constant" | "scope_resolution" if kind == SymbolKind::Class => {
+                let base = type_name(builder, argument);
+                visit_type(builder, table, argument, ReferenceKind::Extends);
+                builder.symbol_mut(index).bases.push(base);
+            }
+            _ => visit(builder, table, argument),
+        }
+    }
+    let body = block.and_then(|block| block.child_by_field_name("body"));
+    builder.within(index, |builder| body.into_iter().for_each(|body| parts(builder, table, body, &[])));
 }
 
 fn held(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -> Expression {

@@ -1,0 +1,156 @@
+//! Definitions and calls that need a rule of their own in one language.
+#![cfg(feature = "more")]
+
+use limbic_code::{Project, extract};
+
+/// The symbols of a file as `kind qualified_name line`.
+fn symbols(path: &str, text: &str) -> Vec<String> {
+    let facts = extract(path, text.as_bytes());
+    let symbols = facts.outline.symbols.iter();
+    symbols
+        .map(|symbol| format!("{} {} {}", symbol.kind.as_str(), symbol.qualified_name, symbol.line))
+        .collect()
+}
+
+/// The calls in a file as `line tier symbol`.
+fn calls(path: &str, text: &str) -> Vec<String> {
+    let mut project = Project::new();
+    project.set(path, Some(extract(path, text.as_bytes())));
+    let facts = project.facts(path).expect("the file was set");
+    let edges = &project.resolve_all()[path].edges;
+    let calls = edges.iter().filter(|edge| edge.relation.as_str() == "calls");
+    calls
+        .map(|edge| {
+            let line = facts.references[edge.reference as usize].line;
+            format!("{line} {} {}", edge.tier.as_str(), edge.symbol)
+        })
+        .collect()
+}
+
+#[test]
+fn annotation_classes_of_kotlin_are_interfaces() {
+    let text = "package a
+
+@Target(AnnotationTarget.CLASS)
+annotation class Fast(val a: Int)
+
+/** More. */
+@Fast(1)
+@Retention(
+    AnnotationRetention.RUNTIME,
+)
+annotation class Slow
+
+@Slow enum class Color { RED, GREEN }
+
+@Slow
+data object Empty
+
+class Last
+";
+    let expected =
+        ["interface Fast 4", "interface Slow 11", "enum Color 13", "class Empty 16", "class Last 18"];
+    assert_eq!(symbols("a.kt", text), expected);
+    let facts = extract("a.kt", text.as_bytes());
+    let slow = facts.outline.symbols.iter().find(|symbol| symbol.name == "Slow");
+    assert_eq!(slow.and_then(|symbol| symbol.doc.as_deref()), Some("More."));
+}
+
+#[test]
+fn scripts_of_a_page_have_definitions_and_calls() {
+    let text = "<html><body>
+<section id=\"list\"><script>
+function open(id) { return render(id); }
+class Basket { add(i) { open(i); this.clear(); } clear() {} }
+</script></section>
+<script type=\"application/json\">{\"function\": 1}</script>
+<script type=\"module\">
+  const render = (x) => x;
+  open(1);
+</script>
+</body></html>
+";
+    let expected = [
+        "module list 2",
+        "function open 3",
+        "class Basket 4",
+        "method Basket.add 4",
+        "method Basket.clear 4",
+        "function render 8",
+    ];
+    assert_eq!(symbols("a.html", text), expected);
+    let expected = ["3 resolved render", "4 resolved open", "4 resolved Basket.clear", "9 resolved open"];
+    assert_eq!(calls("a.html", text), expected);
+    let shape = |text: &str| {
+        let symbols = extract("a.html", text.as_bytes()).outline.symbols;
+        symbols.iter().find(|symbol| symbol.name == "open").map(|symbol| symbol.shape_hash)
+    };
+    assert_eq!(shape(text), shape(&text.replace("{ return", "{\n  // A comment.\n  return")));
+    assert_ne!(shape(text), shape(&text.replace("render(id)", "render(2)")));
+}
+
+#[test]
+fn tests_of_bats_are_functions() {
+    let text = "setup() {
+  load helper
+}
+
+# Adds.
+@test \"adds two (2) numbers\" {
+  helper 1
+}
+
+@test 'b' { # more
+  helper 2
+}
+
+helper() {
+  true
+}
+";
+    let expected =
+        ["function setup 1", "function adds two (2) numbers 6", "function b 10", "function helper 14"];
+    assert_eq!(symbols("test/a.bats", text), expected);
+    assert_eq!(calls("test/a.bats", text), ["7 resolved helper", "11 resolved helper"]);
+}
+
+#[test]
+fn methods_in_the_block_of_a_created_type_of_ruby_are_its_own() {
+    let text = "module Zoo
+  # A cat.
+  Cat = Struct.new(:a, :b) do
+    def purr
+      hum
+    end
+
+    def hum
+    end
+  end
+  Point = Data.define(:x)
+  Dog = Class.new(Animal) { def bark = 1 }
+  Loud = ::Module.new do
+    def shout; end
+  end
+  SIZE = 3
+end
+
+Zoo::Cat.new(1, 2).purr
+";
+    let expected = [
+        "trait Zoo 1",
+        "struct Zoo.Cat 3",
+        "method Zoo.Cat.purr 4",
+        "method Zoo.Cat.hum 8",
+        "struct Zoo.Point 11",
+        "class Zoo.Dog 12",
+        "method Zoo.Dog.bark 12",
+        "trait Zoo.Loud 13",
+        "method Zoo.Loud.shout 14",
+        "constant Zoo.SIZE 16",
+    ];
+    assert_eq!(symbols("a.rb", text), expected);
+    assert_eq!(
+        calls("a.rb", text),
+        ["5 resolved Zoo.Cat.hum", "19 resolved Zoo.Cat", "19 resolved Zoo.Cat.purr"]
+    );
+}
