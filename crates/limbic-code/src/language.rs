@@ -184,7 +184,7 @@ impl Language {
         )
     }
 
-    /// Languages in which several functions of one name in one scope are told apart by their parameters.
+    /// Languages in which several functions of one name in one scope are distinguished by their parameters.
     #[must_use]
     pub fn has_overloads(self) -> bool {
         matches!(self, Self::Java | Self::Cpp | Self::CSharp | Self::Kotlin | Self::Scala | Self::Swift)

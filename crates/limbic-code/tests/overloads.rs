@@ -44,7 +44,7 @@ fn the_number_of_arguments_selects_an_overload() {
 }
 
 #[test]
-fn overloads_that_the_number_does_not_tell_apart_are_a_set() {
+fn overloads_that_the_number_leaves_open_are_a_set() {
     let found = calls(&[(
         "A.java",
         "class A {

@@ -1,4 +1,4 @@
-//! Functions of one name in one scope, told apart by the number of their arguments.
+//! Functions of one name in one scope, distinguished by the number of their arguments.
 
 use std::rc::Rc;
 
