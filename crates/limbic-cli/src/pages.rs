@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
-use limbic_core::rusqlite::Connection;
+use limbic_core::rusqlite::{Connection, OpenFlags};
 use limbic_pages::{Address, CopyError, StoreError, postgres::PostgresStore};
 use limbic_tools::{Error, Options};
 use limbic_vfs::{Host, Reader, StdHost};
@@ -153,6 +153,13 @@ fn export(address: &Address, path: &Path, replaces: bool, tokens: Option<MovedTo
     let mut target = Target::create(path, replaces, None).map_err(unwritable)?;
     tokens.as_ref().map_or(Ok(()), MovedTokens::check)?;
     let bytes = limbic_pages::export(&mut store, &mut |piece| target.write(piece))?;
+    if let Some(found) = damage_in(target.temporary()) {
+        bail!(
+            "the memory at {address} is damaged ({found}), and nothing was written to {}: restore a backup of the database; \
+             limbic check lists the damage",
+            path.display()
+        );
+    }
     target.finish().map_err(unwritable)?;
     drop(replaced);
     eprintln!("limbic: exported {bytes} bytes of {address} to {}", path.display());
@@ -268,18 +275,32 @@ fn require_memory(file: &Location) -> Result<bool, Error> {
 
 /// Checks that SQLite finds no damage in the file: a store would keep it, and its backups, too.
 fn require_whole(connection: &Connection, path: &Path) -> Result<()> {
-    let checked: Result<String, Error> =
-        connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(Error::from);
-    let found = match checked {
-        Ok(found) if found == "ok" => return Ok(()),
-        // A line for the database may precede the finding.
-        Ok(found) => found.lines().last().unwrap_or_default().to_owned(),
-        Err(error) => error.to_string(),
-    };
+    let Some(found) = damage(connection) else { return Ok(()) };
     bail!(
         "{} is damaged ({found}), and nothing was changed: restore a copy, and import that; limbic check lists the damage",
         path.display()
     )
+}
+
+/// The damage that SQLite finds in a file that no other program uses.
+fn damage_in(path: &Path) -> Option<String> {
+    limbic_vfs::register_vec0();
+    match Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
+        Ok(connection) => damage(&connection),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+/// The first damage that SQLite finds.
+fn damage(connection: &Connection) -> Option<String> {
+    let checked: Result<String, Error> =
+        connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(Error::from);
+    match checked {
+        Ok(found) if found == "ok" => None,
+        // A line for the database may precede the finding.
+        Ok(found) => Some(found.lines().last().unwrap_or_default().to_owned()),
+        Err(error) => Some(error.to_string()),
+    }
 }
 
 /// Names the file that cannot be imported and says what to do: the hints of these errors are about `--db`, which is the

@@ -64,6 +64,11 @@ impl Target {
         file.write_all(piece).map_err(|error| reason(&error))
     }
 
+    /// The file that is being written.
+    pub fn temporary(&self) -> &Path {
+        &self.temporary
+    }
+
     /// Syncs the file, and moves it to its path.
     pub fn finish(mut self) -> Result<(), String> {
         let file = self.file.take().ok_or("it is closed")?;

@@ -40,6 +40,18 @@ pub enum CopyError {
         /// The number of the first one, as SQLite counts.
         first: u64,
     },
+    /// A page of the store has another length.
+    #[error(
+        "page {page} of the store has {bytes} bytes, not {}: restore a backup of the database; limbic check shows what \
+         is damaged",
+        PAGE_BYTES
+    )]
+    WrongLength {
+        /// The number of the page in the store.
+        page: u64,
+        /// Its length.
+        bytes: usize,
+    },
     /// Another server writes the memory.
     #[error("the memory in the store is being written: try again")]
     Busy,
@@ -57,8 +69,9 @@ pub enum CopyError {
 /// Writes the database of a memory, of one version, from its beginning to its end. Returns its length in bytes.
 ///
 /// # Errors
-/// [`CopyError::Store`], [`CopyError::Empty`], [`CopyError::Incomplete`], and [`CopyError::Unwritable`] with the text
-/// of `write`. What was written is then no database.
+/// [`CopyError::Store`], [`CopyError::Empty`], [`CopyError::Incomplete`], [`CopyError::WrongLength`], and
+/// [`CopyError::Unwritable`] with the text of `write`. What was written is then no database. Whether the pages make one
+/// is not checked.
 pub fn export(
     store: &mut dyn PageStore,
     write: &mut dyn FnMut(&[u8]) -> Result<(), String>,
@@ -90,7 +103,11 @@ fn export_pages(
                 missing.push(*page);
                 vec![0; PAGE_BYTES]
             });
-            let length = usize::try_from(left).unwrap_or(PAGE_BYTES).min(content.len());
+            // The bytes of all later pages would be at other places.
+            if content.len() != PAGE_BYTES {
+                return Err(CopyError::WrongLength { page: *page, bytes: content.len() });
+            }
+            let length = usize::try_from(left).unwrap_or(PAGE_BYTES).min(PAGE_BYTES);
             write(&content[..length]).map_err(CopyError::Unwritable)?;
             left -= u64::try_from(length).unwrap_or(left);
         }

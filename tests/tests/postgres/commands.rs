@@ -78,6 +78,45 @@ fn an_export_of_a_memory_that_lacks_pages_fails_and_leaves_no_file() -> Result<(
 }
 
 #[test]
+fn an_export_of_damaged_pages_fails_and_keeps_the_file_it_would_replace() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let (address, folder) = (prepared(&cluster, "damaged_pages")?, tempdir()?);
+    let file = folder.path().join("copy.db");
+    let path = file.to_str().context("a path is text")?;
+    ensure!(limbic("pages export", &address, &[path])?.status.success());
+    let before = fs::read(&file)?;
+    let root: i64 = Connection::open(&file)?.query_row(
+        "SELECT rootpage FROM sqlite_schema WHERE name = 'MEMORY_NODES'",
+        [],
+        |row| row.get(0),
+    )?;
+    // The store counts pages from 0.
+    let page = root - 1;
+    let one = format!("FROM limbic_pages WHERE page = {page}");
+    cluster.sql("damaged_pages", &format!("CREATE TABLE kept AS SELECT * {one}"))?;
+    for (content, says) in [
+        ("substring(content FROM 1 FOR 100)", format!("page {page} of the store has 100 bytes, not 4096")),
+        ("content || content", format!("page {page} of the store has 8192 bytes, not 4096")),
+        ("decode(repeat('ff', 4096), 'hex')", format!("page {root}")),
+    ] {
+        let changed = format!("UPDATE limbic_pages SET content = {content} WHERE page = {page}");
+        cluster.sql("damaged_pages", &changed)?;
+        for name in ["copy.db", "another.db"] {
+            let path = folder.path().join(name);
+            let path = path.to_str().context("a path is text")?;
+            let refused = failure(&limbic("pages export", &address, &[path, "--force"])?)?;
+            ensure!(refused.contains(&says) && refused.contains("restore a backup"), "{refused}");
+        }
+        ensure!(fs::read(&file)? == before && names(folder.path())? == ["copy.db"]);
+        let restored =
+            "UPDATE limbic_pages SET content = kept.content FROM kept WHERE limbic_pages.page = kept.page";
+        cluster.sql("damaged_pages", restored)?;
+    }
+    ensure!(limbic("pages export", &address, &[path, "--force"])?.status.success());
+    Ok(())
+}
+
+#[test]
 fn an_import_that_fails_leaves_no_memory_behind() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let (address, folder) = (prepared(&cluster, "failed_import")?, tempdir()?);
