@@ -278,6 +278,9 @@ pub enum Error {
     /// Reading or writing the file failed.
     #[error("Reading or writing the database failed ({0}). Nothing of this call was stored")]
     Io(String),
+    /// The database server ended a read that was in the way of its other work; it may be repeated.
+    #[error("Reading the database failed ({0}). Nothing of this call was stored")]
+    ReadCancelled(String),
     /// A commit was sent, and it is unknown whether it took effect.
     #[error("It is unknown whether this call was stored ({0}). Check whether it was before you repeat it")]
     OutcomeUnknown(String),
@@ -351,7 +354,7 @@ impl Error {
             Self::NewerVersion { .. } => "newer_version",
             Self::Damaged(_) => "database_damaged",
             Self::CannotOpen(_) => "cannot_open",
-            Self::Io(_) => "io_error",
+            Self::Io(_) | Self::ReadCancelled(_) => "io_error",
             Self::OutcomeUnknown(_) => "outcome_unknown",
             Self::WrongVectors(_) => "wrong_vectors",
             Self::StaticVectors(_) => "static_vectors_unreadable",
@@ -393,7 +396,9 @@ impl Error {
         match self {
             Self::DiskFull => "the disk is full, so make room".to_owned(),
             Self::ServerDiskFull => "the disk of the database server is full, so make room there".to_owned(),
-            Self::Io(reason) => format!("reading or writing the database failed ({reason})"),
+            Self::Io(reason) | Self::ReadCancelled(reason) => {
+                format!("reading or writing the database failed ({reason})")
+            }
             Self::DatabaseMoved => {
                 "the database file was moved, replaced or given a second name (hard link)".to_owned()
             }

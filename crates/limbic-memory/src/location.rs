@@ -75,6 +75,7 @@ impl Location {
         }
         limbic_vfs::take_last_failure().map(|failure| match failure.error {
             limbic_vfs::HostError::OutcomeUnknown(text) => Error::OutcomeUnknown(text),
+            limbic_vfs::HostError::Cancelled(text) => Error::ReadCancelled(text),
             limbic_vfs::HostError::Full => Error::ServerDiskFull,
             limbic_vfs::HostError::Moved => Error::StoreMoved,
             error => Error::Io(error.to_string()),

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use limbic_code_disk::DiskFiles;
 use limbic_core::{Error, Result};
@@ -23,6 +25,9 @@ use crate::source::{self, NOT_IMPORTABLE};
 const BATCH: usize = 8;
 /// Number of batches without progress after which the queue is given up.
 const MAX_VAIN_BATCHES: u32 = 3;
+/// How often a call that reads is repeated if the database server has ended it, and the pause before that.
+const MAX_REPEATS: u32 = 5;
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// In an error, the codes for files that a client must not be able to distinguish from missing ones.
 const UNKNOWN_FILE: [&str; 2] = ["\"code\":\"source_unknown\"", "\"code\":\"source_unreadable\""];
@@ -62,6 +67,8 @@ pub struct Session {
     announced: bool,
     /// Whether an answer has reported that the database was moved.
     has_moved: Arc<AtomicBool>,
+    /// Whether the database server has ended a read.
+    was_cancelled: Arc<AtomicBool>,
     id: SessionId,
     /// Whether calls are independent of earlier ones.
     is_stateless: bool,
@@ -89,6 +96,7 @@ impl Session {
             encoder,
             announced: false,
             has_moved: Arc::default(),
+            was_cancelled: Arc::default(),
             id: SessionId::default(),
             is_stateless: false,
             caller,
@@ -215,10 +223,12 @@ impl Session {
                 }));
             }
             let (location, has_moved) = (self.settings.db.clone(), self.has_moved.clone());
+            let was_cancelled = self.was_cancelled.clone();
             limbic.explain_errors(move |error| {
                 let explained = files::explained_in_call(error, &location);
                 let is_other = matches!(explained, Error::DatabaseMoved | Error::StoreMoved);
                 has_moved.fetch_or(is_other, Ordering::Relaxed);
+                was_cancelled.fetch_or(matches!(explained, Error::ReadCancelled(_)), Ordering::Relaxed);
                 explained
             });
             if let Some(limits) = &self.time_limits {
@@ -255,12 +265,33 @@ impl Session {
 
     /// Runs a tool, unless it reads a file. Failures are returned as an error answer.
     pub fn start(&mut self, tool: &str, arguments: &str) -> CallOutcome {
-        let called = self.try_start(tool, arguments);
+        self.was_cancelled.store(false, Ordering::Relaxed);
+        let is_abandoned = self.is_abandoned.clone();
+        let mut called = self.try_start(tool, arguments);
+        for _ in 0..MAX_REPEATS {
+            if !self.may_repeat(&called) {
+                break;
+            }
+            thread::sleep(PAUSE);
+            self.is_abandoned.clone_from(&is_abandoned);
+            called = self.try_start(tool, arguments);
+        }
         let called = called.unwrap_or_else(|error| CallOutcome::Answered(self.failed(error)));
         match called {
             CallOutcome::Answered(answer) => CallOutcome::Answered(self.noticed(answer)),
             in_steps @ CallOutcome::InSteps(_) => in_steps,
         }
+    }
+
+    /// Whether the database server has ended a call, such as a standby, where this server only reads.
+    fn may_repeat(&self, called: &Result<CallOutcome>) -> bool {
+        let was_cancelled = self.was_cancelled.swap(false, Ordering::Relaxed);
+        let has_failed = match called {
+            Ok(CallOutcome::Answered(answer)) => answer.is_error && was_cancelled,
+            Ok(CallOutcome::InSteps(_)) => false,
+            Err(error) => was_cancelled || matches!(error, Error::ReadCancelled(_)),
+        };
+        has_failed && self.settings.tools.read_only
     }
 
     /// Passes an answer on. If it reported that the database was moved, the next call opens the file at its path.

@@ -2,7 +2,8 @@
 
 use std::{collections::BTreeSet, io::Read, time::Duration};
 
-use crate::store::{Locked, PAGE_BYTES, PageStore, StoreError, page_count};
+use crate::repeated;
+use crate::store::{Head, Locked, PAGE_BYTES, PageStore, StoreError, page_count};
 
 /// Number of pages in a read or write.
 const AT_ONCE: usize = 1_024;
@@ -77,23 +78,24 @@ pub fn export(
     write: &mut dyn FnMut(&[u8]) -> Result<(), String>,
 ) -> Result<u64, CopyError> {
     let head = store.head(None)?;
-    let result = export_pages(store, head.size_bytes, write);
+    let result = export_pages(store, &head, write);
     store.end();
     result
 }
 
 fn export_pages(
     store: &mut dyn PageStore,
-    size_bytes: u64,
+    head: &Head,
     write: &mut dyn FnMut(&[u8]) -> Result<(), String>,
 ) -> Result<u64, CopyError> {
+    let size_bytes = head.size_bytes;
     if size_bytes == 0 {
         return Err(CopyError::Empty);
     }
     let numbers: Vec<u64> = (0..page_count(size_bytes)).collect();
     let (mut left, mut missing) = (size_bytes, Vec::new());
     for numbers in numbers.chunks(AT_ONCE) {
-        let mut found = store.read(numbers)?;
+        let mut found = repeated::read(store, head, numbers)?;
         found.sort_unstable_by_key(|(page, _)| *page);
         let mut found = found.into_iter().peekable();
         for page in numbers {
@@ -112,14 +114,14 @@ fn export_pages(
             left -= u64::try_from(length).unwrap_or(left);
         }
     }
-    require_unused(store, missing)?;
+    require_unused(store, head, missing)?;
     Ok(size_bytes)
 }
 
 /// Checks that pages have no content: free ones may never have been written, and that of SQLite's locks never is.
-fn require_unused(store: &mut dyn PageStore, mut pages: Vec<u64>) -> Result<(), CopyError> {
+fn require_unused(store: &mut dyn PageStore, head: &Head, mut pages: Vec<u64>) -> Result<(), CopyError> {
     if !pages.is_empty() {
-        let unused = free_pages(store)?;
+        let unused = free_pages(store, head)?;
         pages.retain(|page| *page != LOCK_PAGE && !unused.contains(page));
     }
     match pages.first() {
@@ -129,10 +131,10 @@ fn require_unused(store: &mut dyn PageStore, mut pages: Vec<u64>) -> Result<(), 
 }
 
 /// The pages in the lists of free ones, without those that hold the lists.
-fn free_pages(store: &mut dyn PageStore) -> Result<BTreeSet<u64>, CopyError> {
+fn free_pages(store: &mut dyn PageStore, head: &Head) -> Result<BTreeSet<u64>, CopyError> {
     let (mut free, mut seen) = (BTreeSet::new(), BTreeSet::new());
     let mut content = |page: u64| -> Result<Option<Vec<u8>>, CopyError> {
-        Ok(store.read(&[page])?.pop().map(|(_, content)| content))
+        Ok(repeated::read(store, head, &[page])?.pop().map(|(_, content)| content))
     };
     let Some(header) = content(0)? else { return Ok(free) };
     let mut next = number(&header, FIRST_LIST);

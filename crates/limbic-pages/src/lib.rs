@@ -38,6 +38,7 @@ mod passwords;
 pub mod postgres;
 mod purpose;
 mod read_ahead;
+mod repeated;
 mod services;
 mod session;
 mod settings;

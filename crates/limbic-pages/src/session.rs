@@ -11,6 +11,7 @@ use crate::{
     cache::Cache,
     cache_size::CacheSize,
     read_ahead::{MAX_BLOCK, MAX_SEQUENTIAL, ReadAhead},
+    repeated,
     store::{Head, Locked, PAGE_BYTES, PageStore, StoreError, Token, page_at, page_count},
     tree_order::TreeOrder,
 };
@@ -450,7 +451,11 @@ impl Session {
         }
         wanted.retain(|other| *other == page || (*other < last && !self.cache.contains(*other)));
         let wanted: Vec<u64> = wanted.into_iter().collect();
-        let found = self.store.read(&wanted).map_err(|error| self.fail(error))?;
+        let found = match self.transaction {
+            Transaction::Snapshot => repeated::read(&mut *self.store, &self.head, &wanted),
+            _ => self.store.read(&wanted),
+        };
+        let found = found.map_err(|error| self.fail(error))?;
         for (page, content) in found {
             if content.len() != PAGE_BYTES {
                 let text = format!("page {page} of the store has {} bytes, not {PAGE_BYTES}", content.len());

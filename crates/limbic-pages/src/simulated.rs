@@ -24,6 +24,8 @@ pub struct Faults {
     pub restart: u64,
     /// The disk of the server is full.
     pub full: u64,
+    /// The server ends a transaction that reads, as a standby does.
+    pub cancelled: u64,
 }
 
 /// A simulated server with one memory.
@@ -218,6 +220,10 @@ impl PageStore for Connection {
 
     fn read(&mut self, pages: &[u64]) -> Result<Vec<(u64, Vec<u8>)>, StoreError> {
         self.operate(|state, transaction, _| {
+            let cancelled = state.faults.cancelled;
+            if !transaction.is_writer && state.happens(cancelled) {
+                return Err(StoreError::Cancelled("the simulated store ended the read".to_owned()));
+            }
             state.pages_read += pages.len();
             let found = |page: &u64| Some((*page, transaction.base.pages.get(page)?.1.to_vec()));
             Ok(pages.iter().filter_map(found).collect())

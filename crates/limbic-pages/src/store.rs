@@ -87,6 +87,9 @@ pub enum StoreError {
     /// The store refused the operation: missing rights, another format, no such memory.
     #[error("{0}")]
     Refused(String),
+    /// The store ended a transaction that was in the way of its other work. It may be repeated from its beginning.
+    #[error("{0}")]
+    Cancelled(String),
     /// No room is left in the store.
     #[error("the disk of the database server is full: make room there and try again")]
     Full,
@@ -100,6 +103,7 @@ impl From<StoreError> for HostError {
         match error {
             StoreError::Full => HostError::Full,
             StoreError::OutcomeUnknown(text) => HostError::OutcomeUnknown(text),
+            StoreError::Cancelled(text) => HostError::Cancelled(text),
             StoreError::Unreachable(text) | StoreError::Lost(text) | StoreError::Refused(text) => {
                 HostError::Io(text)
             }

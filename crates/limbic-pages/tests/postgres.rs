@@ -4,7 +4,9 @@
 use std::{thread, time::Duration};
 
 use anyhow::{Context, Result, anyhow, ensure};
-use limbic_pages::{Address, Head, Locked, PAGE_BYTES, PageStore, PagesHost, postgres::PostgresStore};
+use limbic_pages::{
+    Address, Head, Locked, PAGE_BYTES, PageStore, PagesHost, StoreError, postgres::PostgresStore,
+};
 use limbic_support::{postgres::Cluster, proxy::Proxy};
 use limbic_vfs::{Access, HostError, take_last_failure};
 use rusqlite::{Connection, OpenFlags};
@@ -81,6 +83,42 @@ fn a_restored_backup_is_recognised_after_any_number_of_commits() -> Result<()> {
     ensure!(take_last_failure().context("it was noted")?.error == HostError::Moved);
     let found = ids(&connect(&address)?)?;
     ensure!(!found.contains(&2) && found.len() == 148, "{found:?}");
+    Ok(())
+}
+
+#[test]
+fn a_read_that_a_standby_ends_says_so_and_may_be_repeated() -> Result<()> {
+    let Some(primary) = Cluster::start()? else { return Ok(()) };
+    let address = primary.address("conflict");
+    let writer = connect(&address)?;
+    writer.execute("INSERT INTO t VALUES (1)", [])?;
+    let standby = primary.standby()?;
+    for setting in ["max_standby_streaming_delay = 0", "hot_standby_feedback = off"] {
+        standby.sql("postgres", &format!("ALTER SYSTEM SET {setting}"))?;
+    }
+    standby.sql("postgres", "SELECT pg_reload_conf()")?;
+    let reader = standby.address("conflict");
+    let address = Address::parse(&reader, &|_| None)?;
+    // The standby applies that rows are removed which an open snapshot sees.
+    let remove = |id: u32| -> Result<()> {
+        writer.execute("INSERT INTO t VALUES (?1)", [id])?;
+        primary.sql("postgres", "VACUUM limbic_pages, limbic_memories")?;
+        let written = primary.sql("postgres", "SELECT pg_current_wal_lsn()")?;
+        let is_applied = format!("SELECT pg_last_wal_replay_lsn() >= '{written}'");
+        while standby.sql("postgres", &is_applied)? != "t" {
+            thread::sleep(Duration::from_millis(20));
+        }
+        Ok(())
+    };
+    let mut store = PostgresStore::open(&address, true)?;
+    let before = store.head(None)?;
+    remove(2)?;
+    match store.read(&[0]) {
+        Err(StoreError::Cancelled(said)) => ensure!(said.contains("hot_standby_feedback"), "{said}"),
+        other => anyhow::bail!("{other:?}"),
+    }
+    let after = store.head(None)?;
+    ensure!(after.version > before.version && store.read(&[0])?.len() == 1);
     Ok(())
 }
 

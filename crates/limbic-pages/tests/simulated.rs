@@ -66,7 +66,8 @@ fn storm(seed: u64) {
     let mut random = SplitMix64::new(seed);
     let server = SimulatedServer::new(seed, Faults::default());
     drop(filled(&server));
-    let faults = Faults { lost: 15, answer_lost: 60, outcome_unknown: 30, restart: 10, full: 20 };
+    let faults =
+        Faults { lost: 15, answer_lost: 60, outcome_unknown: 30, restart: 10, full: 20, cancelled: 10 };
     server.set_faults(faults);
     let mut connections: Vec<Option<Connection>> = (0..3).map(|_| None).collect();
     let (mut acknowledged, mut unknown, mut failed) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
@@ -294,6 +295,38 @@ fn a_full_store_is_a_full_disk_and_nothing_is_lost() {
     server.set_faults(Faults::default());
     insert(&connection, 3, 10).unwrap();
     assert_eq!(ids(&connection).unwrap(), BTreeSet::from([1, 3]));
+}
+
+#[test]
+fn a_read_that_the_store_ends_is_repeated_unless_the_memory_has_changed() {
+    let server = SimulatedServer::new(1, Faults::default());
+    let writer = filled(&server);
+    insert(&writer, 1, 300_000).unwrap();
+    let reader = connect_with(&server, CacheSize::parse("16MB").unwrap()).unwrap();
+    let sum = |connection: &Connection| -> rusqlite::Result<u32> {
+        connection.query_row("SELECT sum(length(filler) + instr(filler, x'01')) FROM t", [], |row| row.get(0))
+    };
+    // About every second read.
+    server.set_faults(Faults { cancelled: 500, ..Faults::default() });
+    assert_eq!(sum(&reader).unwrap(), 300_000);
+    let mut bytes = 0;
+    let mut count = |piece: &[u8]| -> Result<(), String> {
+        bytes += piece.len();
+        Ok(())
+    };
+    limbic_pages::export(&mut *server.connect(), &mut count).unwrap();
+    assert!(bytes > 300_000, "{bytes} bytes");
+    server.set_faults(Faults::default());
+    let reader = connect(&server).unwrap();
+    reader.execute_batch("BEGIN").unwrap();
+    assert_eq!(ids(&reader).unwrap(), BTreeSet::from([1]));
+    insert(&writer, 2, 300_000).unwrap();
+    server.set_faults(Faults { cancelled: 1_000, ..Faults::default() });
+    let _ = take_last_failure();
+    sum(&reader).unwrap_err();
+    assert!(matches!(take_last_failure().unwrap().error, HostError::Cancelled(_)));
+    server.set_faults(Faults::default());
+    assert_eq!(sum(&reader).unwrap(), 600_000, "SQLite has ended the transaction");
 }
 
 #[test]

@@ -63,9 +63,10 @@ pub enum Failure {
     /// The lock is another's.
     #[error("another transaction holds the lock")]
     NotAvailable,
-    /// Another transaction has committed since the snapshot.
-    #[error("another transaction has committed since")]
-    Stale,
+    /// Another transaction was in the way of this one: it has committed since the snapshot, or a standby has ended this
+    /// one to apply what its primary has removed.
+    #[error("{0}")]
+    Conflict(String),
     /// The server's disk is full.
     #[error("the disk of the database server is full")]
     Full,
@@ -82,12 +83,17 @@ impl From<Failure> for StoreError {
         match failure {
             Failure::Broken(text) => StoreError::Unreachable(text),
             Failure::Full => StoreError::Full,
-            Failure::NotAvailable | Failure::Stale | Failure::ReadOnly(_) | Failure::Refused(_) => {
+            Failure::Conflict(text) => StoreError::Cancelled(text),
+            Failure::NotAvailable | Failure::ReadOnly(_) | Failure::Refused(_) => {
                 StoreError::Refused(failure.to_string())
             }
         }
     }
 }
+
+/// What to do where a transaction was in the way of another one. Only a standby ends those that read.
+const CONFLICT: &str = "Try again; if a standby often reports this, set hot_standby_feedback = on there, or a longer \
+    max_standby_streaming_delay";
 
 /// Classes of errors after which a connection may work again: it broke, the server stops or starts, or it has too many.
 const PASSING: [&str; 3] = ["08", "57P", "53300"];
@@ -161,7 +167,9 @@ fn described(error: &RequestError, server: &str, address: &Address) -> Failure {
     }
     match *code {
         SqlState::LOCK_NOT_AVAILABLE => Failure::NotAvailable,
-        SqlState::T_R_SERIALIZATION_FAILURE => Failure::Stale,
+        SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => {
+            Failure::Conflict(format!("{said}. {CONFLICT}"))
+        }
         SqlState::DISK_FULL => Failure::Full,
         SqlState::INSUFFICIENT_PRIVILEGE => Failure::Refused(format!("{said}. {RIGHTS}")),
         SqlState::READ_ONLY_SQL_TRANSACTION => Failure::ReadOnly(format!("{said}. {READING_ONLY}")),

@@ -44,6 +44,7 @@ use tokio_postgres::{SimpleQueryMessage, Statement};
 use crate::{
     address::Address,
     outage::Need,
+    repeated::{MAX_REPEATS, PAUSE},
     store::{
         Head, Locked, MAX_TOKENS, Outcome, PAGE_BYTES, PageStore, StoreError, Token, outcome, page_count,
     },
@@ -57,8 +58,6 @@ pub use tokens::{TokenRow, TokenTable};
 
 /// Time for which the outcome of a commit is queried, as a multiple of the time for which calls wait.
 const RESOLVE_FOR: u32 = 2;
-/// Pause between two attempts.
-const PAUSE: Duration = Duration::from_millis(100);
 /// Time to wait for the end of another transaction when an outcome is queried.
 const RESOLVE_WAIT: Duration = Duration::from_secs(5);
 /// Time after which PostgreSQL ends an idle writer, so that a stopped process does not keep the lock.
@@ -168,6 +167,7 @@ impl PostgresStore {
         deadline: Instant,
     ) -> Result<Begun, Failure> {
         self.end();
+        let mut repeats = 0;
         loop {
             let address = self.address.clone();
             let was_connected = self.is_connected();
@@ -209,6 +209,12 @@ impl PostgresStore {
                     }
                     // Another server may write now; a new connection to this one would not.
                     Failure::ReadOnly(_) if was_connected => self.give_up_connection(),
+                    // Nothing was read in this transaction yet.
+                    Failure::Conflict(_) if repeats < MAX_REPEATS && !interrupt::is_requested() => {
+                        repeats += 1;
+                        self.rollback();
+                        thread::sleep(PAUSE);
+                    }
                     failure => {
                         self.rollback();
                         return Err(failure);
@@ -304,7 +310,7 @@ impl PostgresStore {
         };
         let missed = match failure {
             Failure::NotAvailable => Locked::Busy,
-            Failure::Stale => Locked::Stale,
+            Failure::Conflict(_) => Locked::Stale,
             // The next attempt looks for the server that writes now.
             Failure::ReadOnly(_) => {
                 self.give_up_connection();

@@ -4,6 +4,7 @@
 
 use std::{
     cell::Cell,
+    thread,
     time::{Duration, Instant, SystemTime},
 };
 
@@ -14,7 +15,12 @@ use super::{
     failure::{Failure, RequestError, classify},
     probe, schema,
 };
-use crate::{address::Address, outage::Need, store::StoreError};
+use crate::{
+    address::Address,
+    outage::Need,
+    repeated::{MAX_REPEATS, PAUSE},
+    store::StoreError,
+};
 
 /// `rights` is JSON, as in the files beside a database.
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS limbic_tokens (
@@ -137,11 +143,18 @@ impl TokenTable {
     /// Runs statements, which may be repeated, on a new connection if this one turns out to be broken.
     fn run<T>(&mut self, work: impl Fn(&mut Connection) -> Result<T, RequestError>) -> Result<T, StoreError> {
         let was_connected = self.client.as_ref().is_some_and(|client| !client.is_closed());
-        match self.attempt(&work) {
-            Err(Failure::Broken(_)) if was_connected => self.attempt(&work),
-            other => other,
+        let mut done = self.attempt(&work);
+        if was_connected && matches!(done, Err(Failure::Broken(_))) {
+            done = self.attempt(&work);
         }
-        .map_err(StoreError::from)
+        for _ in 0..MAX_REPEATS {
+            if !matches!(done, Err(Failure::Conflict(_))) {
+                break;
+            }
+            thread::sleep(PAUSE);
+            done = self.attempt(&work);
+        }
+        done.map_err(StoreError::from)
     }
 
     fn attempt<T>(
