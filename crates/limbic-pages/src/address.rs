@@ -134,6 +134,17 @@ impl Address {
         }
     }
 
+    /// Where a password that was refused comes from, as the end of a message.
+    pub(crate) fn password_source(&self) -> String {
+        if self.config.get_password().is_some() {
+            "its password is in the address, in PGPASSWORD or in the service".to_owned()
+        } else if self.passwords.iter().any(Option::is_some) {
+            "its password is in the password file (passfile, PGPASSFILE or ~/.pgpass)".to_owned()
+        } else {
+            self.password_advice()
+        }
+    }
+
     /// The password for one of the servers, by its index, if there is one.
     pub(crate) fn password(&self, server: usize) -> Option<&[u8]> {
         let found = || self.passwords.get(server)?.as_deref();

@@ -300,3 +300,35 @@ fn tokens_of_a_store_of_another_format_are_left_as_they_are() -> Result<()> {
     ensure!(names == "laptop", "{names}");
     Ok(())
 }
+
+#[test]
+fn what_is_missing_in_postgresql_is_named_with_what_to_do() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    for statement in [
+        &format!("CREATE ROLE lost LOGIN PASSWORD '{PASSWORD}'"),
+        "CREATE DATABASE lost OWNER lost",
+        "CREATE DATABASE closed",
+        "REVOKE CONNECT ON DATABASE closed FROM PUBLIC",
+    ] {
+        cluster.sql("postgres", statement)?;
+    }
+    let list = |address: &str| limbic("call memory_list --no-model", address, &["{}"]);
+    let of = |password: &str, database: &str| cluster.address_of("lost", password, database, "team");
+    let said = |address: &str| -> Result<String> {
+        let called = list(address)?;
+        Ok(failure(&called)? + &String::from_utf8_lossy(&called.stdout))
+    };
+    ensure!(list(&of(PASSWORD, "lost"))?.status.success());
+    for (address, says) in [
+        (of("wrong", "lost"), "its password is in the address"),
+        (of(PASSWORD, "nowhere"), "createdb --owner"),
+        (of(PASSWORD, "closed"), "CONNECT on the database"),
+    ] {
+        let said = said(&address)?;
+        ensure!(said.contains(says), "{says:?} is not in {said}");
+    }
+    cluster.sql("lost", "ALTER ROLE lost SET search_path = elsewhere")?;
+    let said = said(&of(PASSWORD, "lost"))?;
+    ensure!(said.contains("search_path"), "{said}");
+    Ok(())
+}

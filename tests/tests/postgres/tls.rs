@@ -27,6 +27,8 @@ fn make_certificates(folder: &Path) -> Result<bool> {
         openssl req $new -keyout ada.key -out ada.csr -subj /CN=ada
         openssl x509 -req -in ada.csr -CA ca.crt -CAkey ca.key -CAcreateserial -out ada.crt -extfile client
         openssl req -x509 $new -keyout other.key -out other.crt -subj /CN=other
+        openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -out old.crt
+        openssl req -x509 $new -keyout self.key -out self.crt -subj /CN=localhost -addext subjectAltName=DNS:localhost
         chmod 600 ada.key other.key";
     if Command::new("openssl").arg("version").output().is_err() {
         eprintln!("skipped: openssl is not installed");
@@ -99,6 +101,32 @@ fn the_modes_of_tls_check_what_libpq_checks() -> Result<()> {
         expect(mode, &called, refusal)?;
     }
     Ok(())
+}
+
+#[test]
+fn certificates_as_openssl_makes_them_by_default_are_accepted_or_explained() -> Result<()> {
+    let Some((cluster, folder)) = server_with_tls()? else { return Ok(()) };
+    let file = |name: &str| folder.path().join(name);
+    let by_name = cluster.address("tls").replace("127.0.0.1", "localhost");
+    let list = |mode: &str, root: &str| {
+        let root = if root.is_empty() { String::new() } else { parameter("sslrootcert", &file(root)) };
+        list(&format!("{by_name}&sslmode={mode}{root}"))
+    };
+    // Of X.509 version 1.
+    cluster.offer_tls(&file("old.crt"), &file("server.key"), &file("ca.crt"))?;
+    for mode in ["prefer", "require"] {
+        expect(mode, &list(mode, "")?, None)?;
+    }
+    expect("version 1", &list("verify-full", "ca.crt")?, Some("make it with -extfile"))?;
+    // Self-signed, and its own root.
+    cluster.offer_tls(&file("self.crt"), &file("self.key"), &file("ca.crt"))?;
+    for mode in ["verify-ca", "verify-full"] {
+        expect(mode, &list(mode, "self.crt")?, None)?;
+    }
+    expect("another root", &list("verify-full", "other.crt")?, Some("sslrootcert"))?;
+    let by_number =
+        cluster.address("tls") + "&sslmode=verify-full" + &parameter("sslrootcert", &file("self.crt"));
+    expect("another name", &super::tls::list(&by_number)?, Some("subjectAltName"))
 }
 
 #[test]

@@ -7,12 +7,16 @@ use tokio_postgres::{
     error::{DbError, SqlState},
 };
 
-use crate::{address::Address, purpose::Purpose, store::StoreError};
+use crate::{address::Address, purpose::Purpose, store::StoreError, tls};
 
 /// The privileges that a role needs.
-pub const RIGHTS: &str = "The role needs USAGE of the schema and SELECT, INSERT, UPDATE and DELETE on limbic_store, \
+pub const RIGHTS: &str = "The role needs CONNECT on the database, USAGE of the schema and SELECT, INSERT, UPDATE and DELETE on limbic_store, \
     limbic_memories, limbic_pages and, for named tokens, limbic_tokens; to create them it needs CREATE on the schema, \
     which the owner of the database has (createdb --owner ROLE)";
+
+/// What to do where a table is not found that was there, or no schema.
+const SCHEMA: &str = "Check that the tables were not dropped, that the role has USAGE of their schema, and that its \
+    search_path names it";
 
 /// Why a request was not answered, or a connection not made.
 #[derive(Debug, thiserror::Error)]
@@ -154,7 +158,8 @@ fn described(error: &RequestError, server: &str, address: &Address) -> Failure {
             let next = if cause.ends_with("password missing") {
                 format!(": {}", address.password_advice())
             } else {
-                String::new()
+                let advice = tls_error(error).and_then(tls::advice);
+                advice.map(|advice| format!(": {advice}")).unwrap_or_default()
             };
             return Failure::Refused(format!("there is no connection to {server} {said}{next}"));
         }
@@ -173,6 +178,13 @@ fn described(error: &RequestError, server: &str, address: &Address) -> Failure {
         SqlState::DISK_FULL => Failure::Full,
         SqlState::INSUFFICIENT_PRIVILEGE => Failure::Refused(format!("{said}. {RIGHTS}")),
         SqlState::READ_ONLY_SQL_TRANSACTION => Failure::ReadOnly(format!("{said}. {READING_ONLY}")),
+        SqlState::INVALID_CATALOG_NAME => {
+            Failure::Refused(format!("{said}. Create it with createdb --owner ROLE, or correct the address"))
+        }
+        SqlState::INVALID_PASSWORD => Failure::Refused(format!("{said}: {}", address.password_source())),
+        SqlState::UNDEFINED_TABLE | SqlState::INVALID_SCHEMA_NAME => {
+            Failure::Refused(format!("{said} ({}). {SCHEMA}", code.code()))
+        }
         SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Failure::Broken(said),
         SqlState::INVALID_SQL_STATEMENT_NAME
         | SqlState::DUPLICATE_PSTATEMENT
@@ -202,9 +214,12 @@ fn is_interrupted(error: &Error) -> bool {
 
 /// Whether the server ended TLS, such as for the client's certificate. With TLS 1.3 that comes after the handshake.
 fn is_alert(error: &Error) -> bool {
-    let inner = cause(error).and_then(io::Error::get_ref);
-    let tls = inner.and_then(|inner| inner.downcast_ref::<rustls::Error>());
-    matches!(tls, Some(rustls::Error::AlertReceived(_)))
+    matches!(tls_error(error), Some(rustls::Error::AlertReceived(_)))
+}
+
+/// The error of TLS that caused this one.
+fn tls_error(error: &Error) -> Option<&rustls::Error> {
+    cause(error).and_then(io::Error::get_ref).and_then(|inner| inner.downcast_ref())
 }
 
 fn cause(error: &Error) -> Option<&io::Error> {

@@ -1,5 +1,7 @@
 //! TLS by rustls, with libpq's modes.
 
+mod advice;
+mod own_root;
 mod settings;
 mod stream;
 
@@ -8,6 +10,8 @@ use std::{
     sync::Arc,
 };
 
+pub use advice::advice;
+use own_root::OwnRoot;
 use rustls::{
     ALL_VERSIONS, CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
     SupportedProtocolVersion,
@@ -110,7 +114,7 @@ impl Tls {
                 Arc::new(Unverified(provider))
             }
             (Mode::Require | Mode::VerifyCa, _) => Arc::new(AnyName(self.trusted(provider)?)),
-            (Mode::VerifyFull, _) => self.trusted(provider)?,
+            (Mode::VerifyFull, _) => Arc::new(self.trusted(provider)?),
         };
         let builder = builder.dangerous().with_custom_certificate_verifier(verifier);
         let config = match &self.client {
@@ -131,12 +135,14 @@ impl Tls {
         Ok(Connector::new(config))
     }
 
-    fn trusted(&self, provider: Arc<CryptoProvider>) -> Result<Arc<WebPkiServerVerifier>, String> {
+    fn trusted(&self, provider: Arc<CryptoProvider>) -> Result<OwnRoot, String> {
         let mut roots = RootCertStore::empty();
+        let mut given = Vec::new();
         match &self.root {
             Some(path) => {
-                for certificate in certificates(path)? {
-                    roots.add(certificate).map_err(|error| {
+                given = certificates(path)?;
+                for certificate in &given {
+                    roots.add(certificate.clone()).map_err(|error| {
                         format!("the certificate {} cannot be used: {error}", path.display())
                     })?;
                 }
@@ -149,9 +155,10 @@ impl Tls {
                 }
             }
         }
-        WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider)
+        let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider)
             .build()
-            .map_err(|error| format!("no root certificate is known ({error}): name one with sslrootcert"))
+            .map_err(|error| format!("no root certificate is known ({error}): name one with sslrootcert"))?;
+        Ok(OwnRoot { verifier, given })
     }
 }
 
@@ -216,7 +223,7 @@ impl ServerCertVerifier for Unverified {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls12_signature(message, cert, dss, &self.0.signature_verification_algorithms)
+        unless_unread(verify_tls12_signature(message, cert, dss, &self.0.signature_verification_algorithms))
     }
 
     fn verify_tls13_signature(
@@ -225,7 +232,7 @@ impl ServerCertVerifier for Unverified {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(message, cert, dss, &self.0.signature_verification_algorithms)
+        unless_unread(verify_tls13_signature(message, cert, dss, &self.0.signature_verification_algorithms))
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
@@ -233,9 +240,22 @@ impl ServerCertVerifier for Unverified {
     }
 }
 
+/// Accepts the signature of a certificate that cannot be read, such as one of X.509 version 1: where any certificate is
+/// accepted, its signature proves nothing.
+fn unless_unread(
+    checked: Result<HandshakeSignatureValid, rustls::Error>,
+) -> Result<HandshakeSignatureValid, rustls::Error> {
+    match checked {
+        Err(rustls::Error::InvalidCertificate(
+            CertificateError::BadEncoding | CertificateError::Other(_),
+        )) => Ok(HandshakeSignatureValid::assertion()),
+        other => other,
+    }
+}
+
 /// Checks the authority and not the name, as `sslmode=verify-ca` is defined.
 #[derive(Debug)]
-struct AnyName(Arc<WebPkiServerVerifier>);
+struct AnyName(OwnRoot);
 
 impl ServerCertVerifier for AnyName {
     fn verify_server_cert(

@@ -1,0 +1,25 @@
+//! What to do about a certificate that is refused.
+
+use rustls::{CertificateError, Error};
+
+/// Returns what to do about a server's certificate that was refused; `None` for other errors.
+pub fn advice(error: &Error) -> Option<&'static str> {
+    let Error::InvalidCertificate(error) = error else { return None };
+    match error {
+        CertificateError::UnknownIssuer => {
+            Some("name the file of its authority with sslrootcert, which must hold the one that signed it")
+        }
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => Some(
+            "connect by a name of its subjectAltName (its CN does not count), or make it with the server's name there",
+        ),
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => Some("renew it on the server"),
+        CertificateError::Other(other) if other.to_string() == "UnsupportedCertVersion" => Some(
+            "it is of X.509 version 1, as openssl x509 -req makes it without extensions: make it with -extfile and a \
+             subjectAltName, or use sslmode=require, which checks none",
+        ),
+        CertificateError::Other(other) if other.to_string() == "CaUsedAsEndEntity" => Some(
+            "it is that of an authority: name its file with sslrootcert, or make one that the authority signs",
+        ),
+        _ => None,
+    }
+}
