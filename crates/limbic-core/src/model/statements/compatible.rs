@@ -2,7 +2,8 @@
 //! and entries of a list of what was done.
 
 use super::{
-    difference::{Gap, Parts, Term},
+    gap::Gap,
+    term::{Parts, Term},
     word::{Class, Word},
 };
 
@@ -63,7 +64,7 @@ pub(super) fn are_entries(one: Parts<'_>, other: Parts<'_>) -> bool {
 
 /// Whether statements that differ in these places are of two things: one place belongs to the subject, another one to
 /// what is said of it, as in `The limit of the mailer is 3` and `The limit of the importer is 5`.
-pub(super) fn are_of_two_things(gaps: &[Gap<'_>]) -> bool {
+pub(super) fn have_two_subjects(gaps: &[Gap<'_>]) -> bool {
     match gaps {
         [gap] => {
             gap.shorter.len() == 2

@@ -3,16 +3,14 @@
 
 use super::{
     compatible,
-    lexicon::{self, CALENDAR, Tense},
+    gap::{Gap, MAX_SLOT},
+    lexicon,
+    term::{Parts, Term},
     word::{Class, Word},
 };
-use crate::model::stems;
 
 /// Maximum content words of a statement that is compared.
 const MAX_WORDS: usize = 100;
-
-/// Maximum content words of a slot.
-const MAX_SLOT: usize = 3;
 
 /// How two statements that are not known to be the same differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,26 +32,6 @@ pub(super) enum Difference {
 const ENDING: [&str; 9] =
     ["stop", "ceas", "cancel", "abandon", "deprec", "remov", "former", "previous", "drop"];
 
-/// A content word.
-#[derive(Debug)]
-pub(super) struct Term {
-    /// Equal for all forms of a word.
-    pub stem: String,
-    pub class: Class,
-    pub is_negated: bool,
-    /// Whether a form of `be` is before it, with or without an article.
-    pub is_behind_be: bool,
-    /// The preposition before it.
-    pub preposition: Option<String>,
-    pub is_past: bool,
-    /// Whether it is the past of a verb, without a form of `be` before it.
-    pub is_past_verb: bool,
-    /// Whether it is a number that names the subject, as in `Sprint 41 ended`, or a time in front.
-    is_label: bool,
-    /// Whether it is written like a name; unknown at the start of a sentence.
-    pub is_name: Option<bool>,
-}
-
 /// Whether two statements share about half of the content words of the one that has fewer.
 pub(super) fn share_half(one: &[Term], other: &[Term]) -> bool {
     let (shorter, longer) = if one.len() <= other.len() { (one, other) } else { (other, one) };
@@ -71,9 +49,6 @@ pub(super) fn share_half(one: &[Term], other: &[Term]) -> bool {
     }
     2 * shared + 1 >= shorter.len() && shared > 0
 }
-
-/// The words of a statement, and its content words.
-pub(super) type Parts<'a> = (&'a [Word], &'a [Term]);
 
 /// Returns how two statements differ.
 pub(super) fn between(one: Parts<'_>, other: Parts<'_>) -> Difference {
@@ -127,74 +102,6 @@ pub(super) fn are_reversed(one: Parts<'_>, other: Parts<'_>) -> bool {
     !is_ordered && stems(one.1) == stems(other.1) && skeleton(one.0) == skeleton(other.0)
 }
 
-/// Returns the content words with what belongs to them.
-pub(super) fn terms(words: &[Word]) -> Vec<Term> {
-    let mut terms: Vec<Term> = Vec::new();
-    let (mut is_negated, mut preposition, mut is_past) = (false, None, false);
-    for (index, word) in words.iter().enumerate() {
-        let folded = word.folded();
-        let next = words.get(index + 1).map(|next| next.class);
-        let is_particle = word.class == Class::Preposition
-            && !terms.is_empty()
-            && matches!(next, None | Some(Class::Preposition | Class::Mark | Class::Conjunction));
-        match word.class {
-            Class::The | Class::A | Class::Pronoun | Class::Possessive | Class::Conjunction => {}
-            Class::Be => is_past = folded == "was",
-            Class::Mark => preposition = None,
-            Class::Negation => is_negated = true,
-            Class::Preposition if !is_particle => preposition = Some(folded),
-            _ => {
-                let is_word = matches!(word.class, Class::Content | Class::Preposition);
-                let stem = if is_word {
-                    stems::of_english(lexicon::base_form(&folded))
-                } else {
-                    folded.trim_end_matches(":00").to_owned()
-                };
-                let is_behind_be = words[..index]
-                    .iter()
-                    .rev()
-                    .find(|before| !matches!(before.class, Class::A | Class::The))
-                    .is_some_and(|before| before.class == Class::Be);
-                let is_past_verb =
-                    is_word && !is_behind_be && !terms.is_empty() && lexicon::tense(&folded) == Tense::Past;
-                let is_label = word.class == Class::Number && is_label(words, index, terms.len());
-                let is_name = (!word.is_start).then(|| word.text.starts_with(char::is_uppercase));
-                terms.push(Term {
-                    stem,
-                    class: word.class,
-                    is_negated,
-                    is_behind_be,
-                    preposition: preposition.take(),
-                    is_past,
-                    is_past_verb,
-                    is_label,
-                    is_name,
-                });
-                (is_negated, is_past) = (false, false);
-            }
-        }
-    }
-    if let (true, Some(last)) = (is_negated, terms.last_mut()) {
-        last.is_negated = true;
-    }
-    terms
-}
-
-/// Whether a number, before which there are as many terms, is a time in front, or behind the only word before a verb.
-fn is_label(words: &[Word], index: usize, terms: usize) -> bool {
-    let is_time = terms <= 1 && words[index].text.contains(':');
-    let is_named = terms == 1 && index > 0 && words[index - 1].class == Class::Content;
-    let is_before_verb = || {
-        words.get(index + 1).is_some_and(|next| {
-            next.class == Class::Be
-                || next.text.starts_with(':')
-                || matches!(&*next.text, "has" | "have")
-                || lexicon::tense(&next.folded()) == Tense::Past
-        })
-    };
-    is_time || (is_named && is_before_verb())
-}
-
 /// Words of two statements that correspond.
 struct Alignment<'a> {
     shorter: &'a [Term],
@@ -203,14 +110,6 @@ struct Alignment<'a> {
     pairs: Vec<(usize, usize)>,
     /// Indices of equal words elsewhere.
     moved: Vec<(usize, usize)>,
-}
-
-/// Words between two corresponding ones that do not correspond.
-pub(super) struct Gap<'a> {
-    /// Their place among the words of the shorter statement.
-    at: usize,
-    pub shorter: Vec<&'a Term>,
-    pub longer: Vec<&'a Term>,
 }
 
 impl<'a> Alignment<'a> {
@@ -316,7 +215,7 @@ impl<'a> Alignment<'a> {
 
     fn are_compatible(&self, gaps: &[Gap<'_>]) -> bool {
         let before = |gap: &Gap<'_>| gap.at.checked_sub(1).map(|before| &self.shorter[before]);
-        compatible::are_of_two_things(gaps)
+        compatible::have_two_subjects(gaps)
             || matches!(gaps, [gap] if gap.is_slot() && before(gap).is_some_and(|it| compatible::are_both_possible(gap, it)))
     }
 
@@ -333,87 +232,6 @@ impl<'a> Alignment<'a> {
             let is_replaced = *theirs > 0 && self.longer[theirs - 1].stem == "replac";
             is_left || (is_replaced && !self.shorter.iter().any(|term| term.stem == "replac"))
         })
-    }
-}
-
-impl Gap<'_> {
-    /// Whether it is at the start of the statements, without a preposition before it or behind one, as in `the limit of
-    /// the mailer`.
-    pub(super) fn is_subject(&self) -> bool {
-        let is_of = |term: &Term| term.preposition.as_deref().is_none_or(|it| it == "of");
-        let first = [self.shorter.first(), self.longer.first()];
-        self.at <= MAX_SLOT && first.iter().flatten().all(|term| is_of(term) && !term.is_behind_be)
-    }
-
-    /// Whether both sides are one word.
-    pub(super) fn is_of_single_words(&self) -> bool {
-        self.shorter.len() == 1 && self.longer.len() == 1
-    }
-
-    /// Whether both sides have words here.
-    fn is_slot(&self) -> bool {
-        !self.shorter.is_empty() && !self.longer.is_empty()
-    }
-
-    /// Whether one side has the opposite of a word of the other one.
-    pub(super) fn is_opposite(&self) -> bool {
-        self.shorter.iter().any(|one| {
-            self.longer.iter().any(|other| {
-                lexicon::are_opposites(&one.stem, &other.stem) && one.is_negated == other.is_negated
-            })
-        })
-    }
-
-    /// Whether both sides are one name, or one word behind the same preposition: the same slot in another order.
-    fn is_of_one_role(&self) -> bool {
-        match (&self.shorter[..], &self.longer[..]) {
-            ([one], [other]) => {
-                let names = [one.is_name, other.is_name];
-                (names.contains(&Some(true)) && !names.contains(&Some(false)))
-                    || (one.preposition.is_some() && one.preposition == other.preposition)
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether both sides have another date or label, which tells things and events apart.
-    fn identifies(&self) -> bool {
-        let is_year = |term: &Term| {
-            term.stem.len() == 4
-                && term.stem.parse::<u16>().is_ok_and(|year| (1900..2100).contains(&year))
-                && term.preposition.as_deref() == Some("in")
-        };
-        let are = |is: fn(&Term) -> bool| self.shorter.iter().chain(&self.longer).all(|term| is(term));
-        self.shorter.len() == 1
-            && self.longer.len() == 1
-            && (are(|term| term.is_label)
-                || are(Term::is_date)
-                || self.shorter.iter().chain(&self.longer).all(|term| is_year(term)))
-    }
-
-    /// Whether both sides have values of one type in the same position (numbers, dates, modal verbs) and nothing else,
-    /// or quantities, with or without what is counted.
-    fn is_typed(&self) -> bool {
-        let values = |one: &Term, other: &Term| {
-            let are = |is: fn(&Term) -> bool| is(one) && is(other);
-            are(|term| term.class == Class::Number)
-                || are(|term| term.class == Class::Frequency)
-                || are(|term| term.class == Class::Modal)
-                || are(Term::is_date)
-        };
-        let mut pairs = self.shorter.iter().zip(&self.longer);
-        let are_quantities = pairs.clone().any(|(one, other)| {
-            [one.class, other.class].iter().all(|class| matches!(class, Class::Quantity | Class::Number))
-                && (one.class == Class::Quantity || other.class == Class::Quantity)
-        });
-        are_quantities
-            || (self.shorter.len() == 1 && pairs.all(|(one, other)| values(one, other)) && self.is_slot())
-    }
-}
-
-impl Term {
-    fn is_date(&self) -> bool {
-        CALENDAR.iter().any(|name| name.starts_with(&self.stem) || *name == self.stem)
     }
 }
 

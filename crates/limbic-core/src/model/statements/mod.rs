@@ -10,19 +10,22 @@ mod asked;
 mod clause;
 mod compatible;
 mod difference;
+mod gap;
 mod lexicon;
 mod quantities;
 mod records;
 mod relation;
 mod rewording;
+mod term;
 mod unspaced;
 mod word;
 mod words;
 
 pub(crate) use asked::{asks_for, repeats};
-use difference::{Difference, Parts, Term};
+use difference::Difference;
 use limbic_protocol::Language;
 pub use relation::Relation;
+use term::{Parts, Term};
 use word::{Class, Word};
 
 use super::{
@@ -44,7 +47,7 @@ impl<'a> Statement<'a> {
     #[must_use]
     pub fn new(text: &'a str) -> Self {
         let words = words::of(text);
-        let terms = difference::terms(&words);
+        let terms = term::terms(&words);
         let fields = structured_text::fields(text).filter(|fields| !fields.is_empty());
         Self { text, words, terms, fields }
     }

@@ -3,7 +3,7 @@
 //! to Helen`. Statements that differ in one place may well be two, however similar their vectors are.
 
 use super::{
-    difference::{Parts, Term},
+    term::{Parts, Term},
     word::{Class, Word},
 };
 
