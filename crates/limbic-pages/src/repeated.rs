@@ -1,5 +1,5 @@
-//! Reading again what a store has cancelled: a standby of PostgreSQL ends transactions whose snapshots are in the way of
-//! what it applies.
+//! Reading again what a store has cancelled: a standby of PostgreSQL ends transactions whose snapshots are in the way
+//! of what it applies.
 
 use std::{thread, time::Duration};
 

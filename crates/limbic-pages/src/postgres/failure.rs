@@ -10,9 +10,9 @@ use tokio_postgres::{
 use crate::{address::Address, purpose::Purpose, store::StoreError, tls};
 
 /// The privileges that a role needs.
-pub const RIGHTS: &str = "The role needs CONNECT on the database, USAGE of the schema and SELECT, INSERT, UPDATE and DELETE on limbic_store, \
-    limbic_memories, limbic_pages and, for named tokens, limbic_tokens; to create them it needs CREATE on the schema, \
-    which the owner of the database has (createdb --owner ROLE)";
+pub const RIGHTS: &str = "The role needs CONNECT on the database, USAGE of the schema and SELECT, INSERT, UPDATE and \
+    DELETE on limbic_store, limbic_memories, limbic_pages and, for named tokens, limbic_tokens; to create them it \
+    needs CREATE on the schema, which the owner of the database has (createdb --owner ROLE)";
 
 /// What to do where a table is not found that was there, or no schema.
 const SCHEMA: &str = "Check that the tables were not dropped, that the role has USAGE of their schema, and that its \

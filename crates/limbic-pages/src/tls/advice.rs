@@ -3,8 +3,8 @@
 use rustls::{CertificateError, Error};
 
 /// Returns what to do about a server's certificate that was refused; `None` for other errors.
-pub fn advice(error: &Error) -> Option<&'static str> {
-    let Error::InvalidCertificate(error) = error else { return None };
+pub fn advice(refused: &Error) -> Option<&'static str> {
+    let Error::InvalidCertificate(error) = refused else { return None };
     match error {
         CertificateError::UnknownIssuer => {
             Some("name the file of its authority with sslrootcert, which must hold the one that signed it")
@@ -13,7 +13,7 @@ pub fn advice(error: &Error) -> Option<&'static str> {
             "connect by a name of its subjectAltName (its CN does not count), or make it with the server's name there",
         ),
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => Some("renew it on the server"),
-        CertificateError::Other(other) if other.to_string() == "UnsupportedCertVersion" => Some(
+        _ if is_of_version_1(refused) => Some(
             "it is of X.509 version 1, as openssl x509 -req makes it without extensions: make it with -extfile and a \
              subjectAltName, or use sslmode=require, which checks none",
         ),
@@ -22,4 +22,19 @@ pub fn advice(error: &Error) -> Option<&'static str> {
         ),
         _ => None,
     }
+}
+
+/// Whether a certificate was refused because it is of X.509 version 1.
+pub fn is_of_version_1(error: &Error) -> bool {
+    is_named(error, "UnsupportedCertVersion")
+}
+
+/// Whether a certificate was refused because it is that of an authority. Its time was checked before.
+pub fn is_authority(error: &Error) -> bool {
+    is_named(error, "CaUsedAsEndEntity")
+}
+
+/// Whether this is the error of this name of webpki, whose type rustls hides.
+fn is_named(error: &Error, name: &str) -> bool {
+    matches!(error, Error::InvalidCertificate(CertificateError::Other(other)) if other.to_string() == name)
 }

@@ -240,7 +240,7 @@ impl ServerCertVerifier for Unverified {
     }
 }
 
-/// Accepts the signature of a certificate that cannot be read, such as one of X.509 version 1: where any certificate is
+/// Accepts the signature of a certificate of X.509 version 1, which rustls does not read: where any certificate is
 /// accepted, its signature proves nothing.
 fn unless_unread(
     checked: Result<HandshakeSignatureValid, rustls::Error>,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustls::{
-    CertificateError, DigitallySignedStruct, Error, SignatureScheme,
+    DigitallySignedStruct, Error, SignatureScheme,
     client::{
         WebPkiServerVerifier,
         danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
@@ -12,6 +12,8 @@ use rustls::{
     pki_types::{CertificateDer, ServerName, UnixTime},
     server::ParsedCertificate,
 };
+
+use super::advice::is_authority;
 
 /// Checks certificates by their authority, their time and their name. One that is equal to a given root needs no other
 /// authority.
@@ -63,9 +65,4 @@ impl ServerCertVerifier for OwnRoot {
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         self.verifier.supported_verify_schemes()
     }
-}
-
-/// Whether a certificate was refused because it is that of an authority. Its time was checked before.
-fn is_authority(error: &Error) -> bool {
-    matches!(error, Error::InvalidCertificate(CertificateError::Other(other)) if other.to_string() == "CaUsedAsEndEntity")
 }
