@@ -57,39 +57,6 @@ class Last
 }
 
 #[test]
-fn scripts_of_a_page_have_definitions_and_calls() {
-    let text = "<html><body>
-<section id=\"list\"><script>
-function open(id) { return render(id); }
-class Basket { add(i) { open(i); this.clear(); } clear() {} }
-</script></section>
-<script type=\"application/json\">{\"function\": 1}</script>
-<script type=\"module\">
-  const render = (x) => x;
-  open(1);
-</script>
-</body></html>
-";
-    let expected = [
-        "module list 2",
-        "function open 3",
-        "class Basket 4",
-        "method Basket.add 4",
-        "method Basket.clear 4",
-        "function render 8",
-    ];
-    assert_eq!(symbols("a.html", text), expected);
-    let expected = ["3 resolved render", "4 resolved open", "4 resolved Basket.clear", "9 resolved open"];
-    assert_eq!(calls("a.html", text), expected);
-    let shape = |text: &str| {
-        let symbols = extract("a.html", text.as_bytes()).outline.symbols;
-        symbols.iter().find(|symbol| symbol.name == "open").map(|symbol| symbol.shape_hash)
-    };
-    assert_eq!(shape(text), shape(&text.replace("{ return", "{\n  // A comment.\n  return")));
-    assert_ne!(shape(text), shape(&text.replace("render(id)", "render(2)")));
-}
-
-#[test]
 fn tests_of_bats_are_functions() {
     let text = "setup() {
   load helper

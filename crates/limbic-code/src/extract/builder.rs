@@ -49,17 +49,8 @@ pub struct Builder<'t> {
     qualified: HashMap<String, u32>,
     /// Whether the file assigns to `module.exports` or `exports`, so that all its names may be visible to importers.
     pub is_common_js: bool,
-    /// The tokens of code in another language, by the range of its text.
-    embedded: Vec<Embedded>,
     /// Imports within expressions, by the id of their call's node.
     calls_of_import: HashMap<usize, u32>,
-}
-
-/// Code in another language than the file around it.
-struct Embedded {
-    range: (usize, usize),
-    language: Language,
-    leaves: Vec<(usize, usize)>,
 }
 
 /// The argument of [`Builder::define`].
@@ -89,7 +80,6 @@ impl<'t> Builder<'t> {
             ranges: Vec::new(),
             qualified: HashMap::new(),
             is_common_js: false,
-            embedded: Vec::new(),
             calls_of_import: HashMap::new(),
         }
     }
@@ -175,19 +165,6 @@ impl<'t> Builder<'t> {
         self.enclosing.push(symbol);
         walk(self);
         self.enclosing.pop();
-    }
-
-    /// Runs `walk` for code in another language, outside of all symbols.
-    #[cfg(feature = "more")]
-    pub fn embedded(&mut self, language: Language, root: Node<'_>, walk: impl FnOnce(&mut Self)) {
-        let outside = std::mem::replace(&mut self.language, language);
-        let enclosing = std::mem::take(&mut self.enclosing);
-        walk(self);
-        self.language = outside;
-        self.enclosing = enclosing;
-        let leaves = shape::leaves(root, self.text, language);
-        let range = (root.start_byte(), root.end_byte());
-        self.embedded.push(Embedded { range, language, leaves });
     }
 
     // --- facts
@@ -410,11 +387,7 @@ impl<'t> Builder<'t> {
         }
         let leaves = shape::leaves(root, self.text, self.language);
         for (symbol, range) in self.outline.symbols.iter_mut().zip(&self.ranges) {
-            let place = self.embedded.partition_point(|code| code.range.1 < range.1);
-            let code = self.embedded.get(place).filter(|code| code.range.0 <= range.0);
-            let (leaves, language) =
-                code.map_or((&leaves, self.language), |code| (&code.leaves, code.language));
-            symbol.shape_hash = shape::hash(leaves, self.text, *range, language);
+            symbol.shape_hash = shape::hash(&leaves, self.text, *range, self.language);
         }
         self.references.sort_by_key(|reference| (reference.line, reference.column));
         let chunks = chunks::of_symbols(path, self.text, &self.outline.symbols);

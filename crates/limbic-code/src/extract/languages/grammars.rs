@@ -6,12 +6,7 @@ use crate::language::Language;
 
 /// The grammar of a language, if this build has it.
 pub fn grammar(language: Language) -> Option<Grammar> {
-    match language {
-        #[cfg(any(feature = "grammars", feature = "more"))]
-        Language::JavaScript => Some(tree_sitter_javascript::LANGUAGE.into()),
-        _ if language.needs_more_grammars() => more_grammar(language),
-        _ => first_grammar(language),
-    }
+    if language.needs_more_grammars() { more_grammar(language) } else { first_grammar(language) }
 }
 
 /// The grammars of the feature `grammars`.
@@ -20,6 +15,7 @@ fn first_grammar(language: Language) -> Option<Grammar> {
     match language {
         Language::Rust => Some(tree_sitter_rust::LANGUAGE.into()),
         Language::Python => Some(tree_sitter_python::LANGUAGE.into()),
+        Language::JavaScript => Some(tree_sitter_javascript::LANGUAGE.into()),
         Language::TypeScript => Some(tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
         Language::Tsx => Some(tree_sitter_typescript::LANGUAGE_TSX.into()),
         Language::Go => Some(tree_sitter_go::LANGUAGE.into()),

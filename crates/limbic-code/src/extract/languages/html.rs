@@ -1,14 +1,10 @@
-//! HTML: elements with an id are modules, files that a page names are imports, scripts are parsed as such.
+//! HTML: elements with an id are modules, files that a page names are imports.
 
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition};
-use super::super::parse;
-use super::ecmascript;
-use super::grammars::grammar;
 use super::nodes::{child_of_kind, children, parts_and_errors};
 use crate::facts::SymbolKind;
-use crate::language::Language;
 
 /// Attributes that name a file that the page needs, by the element.
 const FILES: [(&str, &str); 3] = [("script", "src"), ("link", "href"), ("iframe", "src")];
@@ -19,45 +15,9 @@ pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
 
 fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
     builder.nested(|builder| match node.kind() {
-        "script_element" => {
-            element(builder, node);
-            script(builder, node);
-        }
-        "element" | "style_element" => element(builder, node),
+        "element" | "script_element" | "style_element" => element(builder, node),
         _ => parts_and_errors(node).into_iter().for_each(|child| visit(builder, child)),
     });
-}
-
-/// The definitions of a script are those of the page.
-fn script(builder: &mut Builder<'_>, node: Node<'_>) {
-    let Some(code) = child_of_kind(node, "raw_text").filter(|_| is_javascript(builder, node)) else { return };
-    let parser = grammar(Language::JavaScript).and_then(|grammar| parse::parser(&grammar));
-    let Some(mut parser) = parser else { return };
-    if parser.set_included_ranges(&[code.range()]).is_err() {
-        return;
-    }
-    let Some(tree) = parse::parse(&mut parser, builder.text, code.byte_range().len()) else { return };
-    let root = tree.root_node();
-    builder.embedded(Language::JavaScript, root, |builder| ecmascript::walk(builder, root));
-}
-
-/// Whether a script is code: its attribute `type` may name data, and `lang` another language.
-fn is_javascript(builder: &Builder<'_>, node: Node<'_>) -> bool {
-    let attributes = child_of_kind(node, "start_tag").map(children).unwrap_or_default();
-    attributes.into_iter().filter(|part| part.kind() == "attribute").all(|attribute| {
-        let text = builder.text(attribute).to_ascii_lowercase();
-        let Some((key, held)) = text.split_once('=') else { return true };
-        let held = held.trim().trim_matches(['"', '\'']);
-        match key.trim() {
-            "type" => {
-                matches!(held, "" | "module" | "text/babel" | "text/jsx")
-                    || held.ends_with("javascript")
-                    || held.ends_with("ecmascript")
-            }
-            "lang" => matches!(held, "js" | "jsx" | "javascript"),
-            _ => true,
-        }
-    })
 }
 
 fn element(builder: &mut Builder<'_>, node: Node<'_>) {
