@@ -1,7 +1,10 @@
 //! Definitions and calls that need a rule of their own in one language.
 #![cfg(feature = "more")]
 
-use limbic_code::{Project, extract};
+mod support;
+
+use limbic_code::extract;
+use support::calls;
 
 /// The symbols of a file as `kind qualified_name line`.
 fn symbols(path: &str, text: &str) -> Vec<String> {
@@ -9,21 +12,6 @@ fn symbols(path: &str, text: &str) -> Vec<String> {
     let symbols = facts.outline.symbols.iter();
     symbols
         .map(|symbol| format!("{} {} {}", symbol.kind.as_str(), symbol.qualified_name, symbol.line))
-        .collect()
-}
-
-/// The calls in a file as `line tier symbol`.
-fn calls(path: &str, text: &str) -> Vec<String> {
-    let mut project = Project::new();
-    project.set(path, Some(extract(path, text.as_bytes())));
-    let facts = project.facts(path).expect("the file was set");
-    let edges = &project.resolve_all()[path].edges;
-    let calls = edges.iter().filter(|edge| edge.relation.as_str() == "calls");
-    calls
-        .map(|edge| {
-            let line = facts.references[edge.reference as usize].line;
-            format!("{line} {} {}", edge.tier.as_str(), edge.symbol)
-        })
         .collect()
 }
 

@@ -223,7 +223,12 @@ impl ServerCertVerifier for Unverified {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        unless_unread(verify_tls12_signature(message, cert, dss, &self.0.signature_verification_algorithms))
+        unless_of_version_1(verify_tls12_signature(
+            message,
+            cert,
+            dss,
+            &self.0.signature_verification_algorithms,
+        ))
     }
 
     fn verify_tls13_signature(
@@ -232,7 +237,12 @@ impl ServerCertVerifier for Unverified {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        unless_unread(verify_tls13_signature(message, cert, dss, &self.0.signature_verification_algorithms))
+        unless_of_version_1(verify_tls13_signature(
+            message,
+            cert,
+            dss,
+            &self.0.signature_verification_algorithms,
+        ))
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
@@ -242,13 +252,11 @@ impl ServerCertVerifier for Unverified {
 
 /// Accepts the signature of a certificate of X.509 version 1, which rustls does not read: where any certificate is
 /// accepted, its signature proves nothing.
-fn unless_unread(
+fn unless_of_version_1(
     checked: Result<HandshakeSignatureValid, rustls::Error>,
 ) -> Result<HandshakeSignatureValid, rustls::Error> {
     match checked {
-        Err(rustls::Error::InvalidCertificate(
-            CertificateError::BadEncoding | CertificateError::Other(_),
-        )) => Ok(HandshakeSignatureValid::assertion()),
+        Err(error) if advice::is_of_version_1(&error) => Ok(HandshakeSignatureValid::assertion()),
         other => other,
     }
 }
