@@ -17,6 +17,7 @@ mod records;
 mod relation;
 mod rewording;
 mod term;
+mod units;
 mod unspaced;
 mod word;
 mod words;

@@ -1,49 +1,16 @@
 //! Quantities of a statement in normal form: units, amounts of money, dates and times of day.
 
-use super::word::{Class, Word};
+use super::{
+    units,
+    word::{Class, Word},
+};
 use crate::model::dates::MONTHS;
-
-/// Units by their names, with the base unit and how many of it they are. Abbreviations are as written, names in lower
-/// case.
-const UNITS: [(&[&str], &str, u64); 27] = [
-    (&["ms", "millisecond", "milliseconds"], "millisecond", 1),
-    (&["s", "sec", "secs", "second", "seconds"], "second", 1),
-    (&["min", "mins", "minute", "minutes"], "second", 60),
-    (&["h", "hr", "hrs", "hour", "hours"], "second", 3_600),
-    (&["day", "days"], "second", 86_400),
-    (&["week", "weeks"], "second", 604_800),
-    (&["month", "months"], "month", 1),
-    (&["year", "years"], "month", 12),
-    (&["mm", "millimetre", "millimetres", "millimeter", "millimeters"], "millimetre", 1),
-    (&["cm", "centimetre", "centimetres", "centimeter", "centimeters"], "millimetre", 10),
-    (&["m", "metre", "metres", "meter", "meters"], "millimetre", 1_000),
-    (&["km", "kilometre", "kilometres", "kilometer", "kilometers"], "millimetre", 1_000_000),
-    (&["foot", "feet", "ft"], "foot", 1),
-    (&["mile", "miles", "mi"], "foot", 5_280),
-    (&["g", "gram", "grams"], "gram", 1),
-    (&["kg", "kilo", "kilos", "kilogram", "kilograms"], "gram", 1_000),
-    (&["t", "tonne", "tonnes"], "gram", 1_000_000),
-    (&["ml", "millilitre", "millilitres", "milliliter", "milliliters"], "millilitre", 1),
-    (&["l", "litre", "litres", "liter", "liters"], "millilitre", 1_000),
-    (&["KB", "kB", "kilobyte", "kilobytes"], "kilobyte", 1),
-    (&["MB", "megabyte", "megabytes"], "kilobyte", 1_000),
-    (&["GB", "gigabyte", "gigabytes"], "kilobyte", 1_000_000),
-    (&["TB", "terabyte", "terabytes"], "kilobyte", 1_000_000_000),
-    (&["%", "percent"], "percent", 1),
-    (&["€", "EUR", "euro", "euros"], "euro", 1),
-    (&["$", "USD", "dollar", "dollars"], "dollar", 1),
-    (&["£", "GBP"], "pound", 1),
-];
 
 /// Prepositions behind which `an hour` is `one hour`.
 const BEFORE_AMOUNTS: [&str; 8] = ["after", "for", "within", "in", "before", "of", "about", "under"];
 
 fn number(text: impl Into<String>) -> Word {
     Word { text: text.into(), class: Class::Number, is_start: false }
-}
-
-fn unit_of(text: &str) -> Option<(&'static str, u64)> {
-    UNITS.iter().find(|(names, ..)| names.contains(&text)).map(|(_, base, count)| (*base, *count))
 }
 
 /// Writes quantities in normal form.
@@ -75,7 +42,7 @@ fn split(words: &[Word]) -> Vec<Word> {
                 }
                 "am" | "pm" | "a.m" | "p.m" => changed.extend([number(digits), content(rest)]),
                 "st" | "nd" | "rd" | "th" => changed.push(word.clone()),
-                unit if unit_of(unit).is_some() => changed.extend([number(digits), content(unit)]),
+                unit if units::is_unit(unit) => changed.extend([number(digits), content(unit)]),
                 _ => changed.push(word.clone()),
             }
         } else {
@@ -197,20 +164,17 @@ fn amounts(words: &[Word]) -> Vec<Word> {
             && before.is_some_and(|before| BEFORE_AMOUNTS.contains(&&*before.text))
             && words
                 .get(index + 1)
-                .and_then(|next| unit_of(&next.text))
-                .is_some_and(|(unit, _)| unit != "millimetre");
+                .is_some_and(|next| units::is_unit(&next.text) && !units::is_length(&next.text));
         if is_one {
             changed.push(number("1"));
             continue;
         }
         let amount = changed.last().filter(|last| last.class == Class::Number).map(|last| last.text.clone());
         let scaled = amount.and_then(|amount| match word.text.as_str() {
-            "thousand" => scale(&amount, 1_000).map(|amount| (amount, None)),
-            "million" => scale(&amount, 1_000_000).map(|amount| (amount, None)),
-            "billion" => scale(&amount, 1_000_000_000).map(|amount| (amount, None)),
-            unit => unit_of(unit).map(|(base, count)| {
-                scale(&amount, count).map_or((amount, Some(unit)), |scaled| (scaled, Some(base)))
-            }),
+            "thousand" => units::multiplied(&amount, 1_000).map(|amount| (amount, None)),
+            "million" => units::multiplied(&amount, 1_000_000).map(|amount| (amount, None)),
+            "billion" => units::multiplied(&amount, 1_000_000_000).map(|amount| (amount, None)),
+            unit => units::in_base_unit(&amount, unit).map(|(amount, unit)| (amount, Some(unit))),
         });
         match (scaled, changed.last_mut()) {
             (Some((amount, unit)), Some(last)) => {
@@ -225,13 +189,4 @@ fn amounts(words: &[Word]) -> Vec<Word> {
         }
     }
     changed
-}
-
-/// Multiplies a decimal number; `None` if it is none, or the product is not a whole number below 10^18.
-fn scale(number: &str, factor: u64) -> Option<String> {
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let digits: u64 = format!("{whole}{fraction}").parse().ok()?;
-    let divisor = 10_u64.checked_pow(u32::try_from(fraction.len()).ok()?)?;
-    let product = digits.checked_mul(factor)?;
-    (product % divisor == 0).then(|| (product / divisor).to_string())
 }
