@@ -5,7 +5,7 @@ use super::spans::{Digits, Span, around, digit_runs, is_of_a_name};
 const SEPARATORS: &[u8] = b" .-()/";
 /// Length of the context before a number that is searched for a keyword, in bytes.
 const REACH: usize = 32;
-const KEYWORDS: [&str; 46] = [
+const KEYWORDS: [&str; 45] = [
     "phone",
     "tel",
     "tel.",
@@ -46,7 +46,6 @@ const KEYWORDS: [&str; 46] = [
     "rufnummer",
     "rückruf",
     "anrufen",
-    "portable",
     "appeler",
     "chiamare",
     "chiamami",
@@ -54,7 +53,7 @@ const KEYWORDS: [&str; 46] = [
     "telefoon",
 ];
 /// Phrases for a person's number.
-const PHRASES: [&str; 24] = [
+const PHRASES: [&str; 29] = [
     "my number",
     "her number",
     "his number",
@@ -74,7 +73,12 @@ const PHRASES: [&str; 24] = [
     "su número",
     "mon numéro",
     "son numéro",
-    "appelle",
+    "appelle-moi",
+    "appelle-le",
+    "appelle-la",
+    "appelez",
+    "mon portable",
+    "son portable",
     "mio numero",
     "suo numero",
     "meu número",
@@ -165,8 +169,19 @@ fn follows_keyword(text: &str, start: usize) -> bool {
     let line =
         text[from..start].rsplit('\n').next().unwrap_or_default().replace("[phone]", "").to_lowercase();
     line.split(|letter: char| !letter.is_alphabetic()).any(|word| KEYWORDS.contains(&word))
-        || PHRASES.iter().any(|phrase| line.contains(phrase))
+        || PHRASES.iter().any(|phrase| has_phrase(&line, phrase))
         || UNSPACED.iter().any(|word| line.contains(word))
+}
+
+/// Whether a line contains a phrase that no letter or `of` continues: `our number`, but not `your number` or `our number of
+/// users`.
+fn has_phrase(line: &str, phrase: &str) -> bool {
+    line.match_indices(phrase).any(|(at, _)| {
+        let (before, after) = (&line[..at], &line[at + phrase.len()..]);
+        !before.ends_with(char::is_alphabetic)
+            && !after.starts_with(char::is_alphabetic)
+            && !after.starts_with(" of ")
+    })
 }
 
 /// Whether it is a date: `2024-01-15`, `15/01/2024`, `2024.01.15 10`.
@@ -205,6 +220,8 @@ mod tests {
             ("06 12 34 56 78", "[phone]"),
             ("020 7946 0958", "[phone]"),
             ("Téléphone : 06 12 34 56 78", "Téléphone : [phone]"),
+            ("mon portable : 0612345678", "mon portable : [phone]"),
+            ("appelle-moi au 0612345678", "appelle-moi au [phone]"),
             ("电话：０１０ ６５５５ １２３４", "电话：[phone]"),
         ] {
             assert_eq!(redact_personal(text), wanted);
@@ -239,6 +256,14 @@ mod tests {
             "the order number is 5552345678",
             "(01) 2024",
             "at 0830 1200 1600",
+            "use this number: 12345678",
+            "another number 1234567",
+            "your number 1234567",
+            "our number of users is 1250000",
+            "the context memory has 16777216 bytes",
+            "monitoring metrics 1234567",
+            "je m'appelle core 12345678",
+            "portable build 20240517",
         ] {
             assert_eq!(redact_personal(text), text);
         }

@@ -70,8 +70,8 @@ fn heading(line: &str) -> Option<Column> {
         let index = cells.iter().position(|cell| is_heading(&cell.to_lowercase()))?;
         let name = cells[index].to_lowercase();
         let last = name.rsplit([' ', '_', '-']).next().unwrap_or_default();
-        let is_password = (last.starts_with(['p', 'c', 'k', 'm', 'w']) && !last.starts_with("key"))
-            || ["mot de passe", "senha"].contains(&name.as_str());
+        let is_password =
+            (last.starts_with(['p', 'c', 'k', 'm', 'w']) && !last.starts_with("key")) || name == "senha";
         Some(Column { separator, index, count: cells.len(), is_password })
     })
 }
