@@ -49,9 +49,17 @@ const DONE: [&str; 28] = [
 /// Words before a colon or a number that begin an entry of what is to be done.
 const ENTRIES: [&str; 8] = ["task", "todo", "fixme", "bug", "issue", "ticket", "story", "chore"];
 
-/// Whether two statements are entries of a list: `Task: update the changelog`.
+/// Whether two statements are entries of a list: `Task: update the changelog`. `Deleted files are kept` is none, and
+/// two statements about `Issue 12` are about one entry.
 pub(super) fn are_entries(one: Parts<'_>, other: Parts<'_>) -> bool {
-    let is_done = |words: &[Word]| words.first().is_some_and(|first| DONE.contains(&&*first.folded()));
+    let says_how_it_is =
+        |words: &[Word]| words.iter().any(|word| matches!(word.class, Class::Be | Class::Modal));
+    let is_article =
+        |words: &[Word]| words.get(1).is_some_and(|next| matches!(next.class, Class::The | Class::A));
+    let is_done = |words: &[Word]| {
+        words.first().is_some_and(|first| DONE.contains(&&*first.folded()))
+            && (is_article(words) || !says_how_it_is(words))
+    };
     let is_entry = |words: &[Word]| match words {
         [first, next, ..] => {
             ENTRIES.contains(&&*first.folded())
@@ -59,12 +67,15 @@ pub(super) fn are_entries(one: Parts<'_>, other: Parts<'_>) -> bool {
         }
         _ => false,
     };
-    (is_done(one.0) && is_done(other.0)) || (is_entry(one.0) && is_entry(other.0))
+    let is_one_entry = matches!((one.0, other.0), ([_, one, ..], [_, other, ..])
+        if one.class == Class::Number && one.text == other.text);
+    (is_done(one.0) && is_done(other.0)) || (is_entry(one.0) && is_entry(other.0) && !is_one_entry)
 }
 
 /// Whether statements that differ in these places are of two things: one place belongs to the subject, another one to
-/// what is said of it, as in `The limit of the mailer is 3` and `The limit of the importer is 5`.
-pub(super) fn have_two_subjects(gaps: &[Gap<'_>]) -> bool {
+/// what is said of it, as in `The limit of the mailer is 3` and `The limit of the importer is 5`. `before` is the word
+/// before the first place.
+pub(super) fn have_two_subjects(gaps: &[Gap<'_>], before: Option<&Term>) -> bool {
     match gaps {
         [gap] => {
             gap.shorter.len() == 2
@@ -75,7 +86,16 @@ pub(super) fn have_two_subjects(gaps: &[Gap<'_>]) -> bool {
                     .all(|side| !side[0].is_behind_be && side[1].is_behind_be)
         }
         [first, others @ ..] => {
-            first.is_subject() && gaps.iter().all(Gap::is_of_single_words) && !others.is_empty()
+            let is_value_behind_be = others.iter().any(Gap::is_behind_be);
+            let is_one_of_many = before.is_some_and(|before| OF_MANY.contains(&&*before.stem));
+            // `Chapter 3 explains locks`
+            let is_numbered = first.at == 1 && first.is_typed();
+            let is_named = !first.is_typed()
+                && (first.at == 0 || first.is_behind("of") || is_value_behind_be || is_one_of_many);
+            !others.is_empty()
+                && first.is_subject()
+                && (is_numbered || is_named)
+                && gaps.iter().all(Gap::is_of_single_words)
         }
         [] => false,
     }
@@ -115,6 +135,9 @@ mod tests {
             ("Tom visited Rome in May", "Tom visited Oslo in June"),
             ("Fixed the crash on startup", "Fixed the crash on logout"),
             ("Task: update the changelog", "Task: update the dependencies"),
+            ("Issue 12 is open", "Issue 14 is closed"),
+            ("Chapter 3 explains locks", "Chapter 4 explains threads"),
+            ("Fixed a bug that was reported by Ana", "Fixed a bug that was reported by Tom"),
         ] {
             assert_eq!(relation(one, other), Relation::OtherThing, "{one} | {other}");
         }
@@ -130,6 +153,11 @@ mod tests {
             ("Lena likes hiking a lot", "Lena dislikes hiking a lot"),
             ("The app supports version 15 of iOS", "The app supports version 16 of iOS"),
             ("Moved the blog to Rome", "Moved the blog to Oslo"),
+            ("Read timeout is 30 seconds", "Read timeout is 60 seconds"),
+            ("Deleted files are kept for 30 days", "Deleted files are kept for 90 days"),
+            ("Issue 12 is open", "Issue 12 is closed"),
+            ("Ticket 42 is assigned to Ana", "Ticket 42 is assigned to Tom"),
+            ("The pool opens 5 sockets with 2 threads", "The pool opens 8 sockets with 4 threads"),
         ] {
             assert_eq!(relation(one, other), Relation::Contradiction, "{one} | {other}");
         }

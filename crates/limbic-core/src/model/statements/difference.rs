@@ -215,7 +215,7 @@ impl<'a> Alignment<'a> {
 
     fn are_compatible(&self, gaps: &[Gap<'_>]) -> bool {
         let before = |gap: &Gap<'_>| gap.at.checked_sub(1).map(|before| &self.shorter[before]);
-        compatible::have_two_subjects(gaps)
+        compatible::have_two_subjects(gaps, gaps.first().and_then(before))
             || matches!(gaps, [gap] if gap.is_slot() && before(gap).is_some_and(|it| compatible::are_both_possible(gap, it)))
     }
 

@@ -7,19 +7,33 @@ pub(super) const MAX_SLOT: usize = 3;
 
 /// Words between two corresponding ones that do not correspond.
 pub(super) struct Gap<'a> {
-    /// Their place among the words of the shorter statement.
+    /// Index of the first one among the terms of the shorter statement; 0 if words were moved.
     pub at: usize,
     pub shorter: Vec<&'a Term>,
     pub longer: Vec<&'a Term>,
 }
 
 impl Gap<'_> {
-    /// Whether it is at the start of the statements, without a preposition before it or behind one, as in `the limit of
-    /// the mailer`.
+    /// Whether it is near the start of the statements, and no preposition but `of` is before it, as in `the limit of the
+    /// mailer`.
     pub(super) fn is_subject(&self) -> bool {
         let is_of = |term: &Term| term.preposition.as_deref().is_none_or(|it| it == "of");
         let first = [self.shorter.first(), self.longer.first()];
         self.at <= MAX_SLOT && first.iter().flatten().all(|term| is_of(term) && !term.is_behind_be)
+    }
+
+    /// Whether the first words of both sides have this preposition before them.
+    pub(super) fn is_behind(&self, preposition: &str) -> bool {
+        self.have_first(|term| term.preposition.as_deref() == Some(preposition))
+    }
+
+    /// Whether a form of `be` is before both sides.
+    pub(super) fn is_behind_be(&self) -> bool {
+        self.have_first(|term| term.is_behind_be)
+    }
+
+    fn have_first(&self, is: impl Fn(&Term) -> bool) -> bool {
+        [self.shorter.first(), self.longer.first()].iter().all(|first| first.is_some_and(|term| is(term)))
     }
 
     /// Whether both sides are one word.
