@@ -173,11 +173,19 @@ fun run() {
     self.f(1)
     self.f(1) { }
     self.f(1, b: 2, c: 3, d: 4, e: 5, 6)
+    self.g(1) { } failed: { }
   }
+  func g(_ a: Int, failed: () -> Void) {}
+  func g(_ a: Int, done: () -> Void, failed: () -> Void) {}
 }
 ",
     )]);
-    let expected = ["6 resolved a.swift#A.f", "7 resolved a.swift#A.f~2", "8 resolved a.swift#A.f~3"];
+    let expected = [
+        "6 resolved a.swift#A.f",
+        "7 resolved a.swift#A.f~2",
+        "8 resolved a.swift#A.f~3",
+        "9 resolved a.swift#A.g~2",
+    ];
     assert_eq!(found, expected);
 }
 

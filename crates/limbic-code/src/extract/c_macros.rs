@@ -3,11 +3,13 @@
 
 use std::borrow::Cow;
 
+use super::repair::with_blanks;
+
 /// How far a decision looks ahead, in bytes: the work stays linear.
 const MAX_LOOK_AHEAD: usize = 600;
 
 /// Words with which a declaration begins, or goes on behind an attribute.
-const STARTS: [&str; 38] = [
+const STARTS: [&str; 37] = [
     "alignas",
     "auto",
     "bool",
@@ -16,7 +18,6 @@ const STARTS: [&str; 38] = [
     "char32_t",
     "char8_t",
     "class",
-    "const",
     "consteval",
     "constexpr",
     "constinit",
@@ -70,16 +71,7 @@ pub fn without_macros(text: &str) -> Cow<'_, str> {
     if scanner.blanks.is_empty() {
         return Cow::Borrowed(text);
     }
-    let mut repaired = String::with_capacity(text.len());
-    let mut at = 0;
-    for (from, to) in scanner.blanks {
-        repaired.push_str(&text[at..from]);
-        // Line breaks and the lengths of lines stay.
-        repaired.extend(text[from..to].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
-        at = to;
-    }
-    repaired.push_str(&text[at..]);
-    Cow::Owned(repaired)
+    Cow::Owned(with_blanks(text, &scanner.blanks))
 }
 
 /// What is in front of the next token.
@@ -441,6 +433,10 @@ fn declares(text: &str, start: usize, is_alone: bool, own: &str) -> bool {
     }
     let end = word_end(bytes, 0);
     let (word, behind) = (&rest[..end], look(rest, end));
+    // Behind `TYPE const` comes what is declared, and behind `EXPORT const` a type.
+    if matches!(word, "const" | "volatile") {
+        return declares(rest, end, false, own);
+    }
     let is_constructor = word == own && behind.starts_with('(');
     let is_conversion = word == "operator" && behind.starts_with(|c: char| c.is_ascii_alphabetic());
     if STARTS.contains(&word) || is_constructor || is_conversion {
@@ -520,6 +516,10 @@ mod tests {
             "const char *a = \"class A_API b {\"; // class A_API b {",
             "extern LZMA_API(lzma_ret) lzma_code(int a) { }",
             "TEST(Suite, name) { }",
+            "DWORD const MAX_SIZE = 64;",
+            "UINT8 const *read(void) { }",
+            "STATUS const &get() const { }",
+            "LONG volatile counter;",
         ] {
             assert!(matches!(without_macros(text), Cow::Borrowed(_)), "{text}: {}", without_macros(text));
         }

@@ -107,18 +107,24 @@ pub fn without_kotlin_annotations(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     blanks.sort_unstable();
+    Cow::Owned(with_blanks(text, &blanks))
+}
+
+/// A text with blanks in place of ranges of bytes, which are in order. Line breaks and the lengths of lines stay. Ranges
+/// that begin in another one are left out.
+pub fn with_blanks(text: &str, ranges: &[(usize, usize)]) -> String {
     let mut repaired = String::with_capacity(text.len());
     let mut at = 0;
-    for (start, end) in blanks.into_iter().filter(|(start, end)| start < end) {
-        if start < at {
+    for (start, end) in ranges {
+        if *start < at {
             continue;
         }
-        repaired.push_str(&text[at..start]);
-        repaired.extend(text[start..end].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
-        at = end;
+        repaired.push_str(&text[at..*start]);
+        repaired.extend(text[*start..*end].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+        at = *end;
     }
     repaired.push_str(&text[at..]);
-    Cow::Owned(repaired)
+    repaired
 }
 
 /// Where the annotations begin that end at `end`.

@@ -28,7 +28,12 @@ pub fn arguments(builder: &Builder<'_>, call: Node<'_>) -> Option<u8> {
             "call_suffix" => {
                 has_list = true;
                 for part in children(part) {
-                    count += if part.kind() == "value_arguments" { listed(builder, part)? } else { 1 };
+                    count += match part.kind() {
+                        "value_arguments" => listed(builder, part)?,
+                        // The label of a further function: `f(1) { } failed: { }`.
+                        "simple_identifier" => 0,
+                        _ => 1,
+                    };
                 }
             }
             // A function behind the parentheses, or a block in their place.
