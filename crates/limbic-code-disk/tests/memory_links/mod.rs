@@ -184,6 +184,18 @@ fn a_definition_with_another_name_in_its_file_is_followed() -> Result<()> {
 }
 
 #[test]
+fn a_method_of_a_small_type_with_another_name_is_followed_but_no_constant() -> Result<()> {
+    let (workspace, mut server) = started()?;
+    let order = "LIMIT = 3\n\nclass Order:\n    def total(self):\n        return sum(self.lines)\n\n    def tax(self):\n        return 2\n";
+    workspace.write("shop/order.py", order)?;
+    store(&mut server, "m", "Totals are without tax", &["shop/order.py#Order.total"])?;
+    store(&mut server, "n", "Three orders a day", &["shop/order.py#LIMIT"])?;
+    workspace.write("shop/order.py", order.replace("total", "net").replace("LIMIT", "RETRIES"))?;
+    expect(&mut server, "m", "renamed", ("moved", Some("p:shop/order.py#Order.net")))?;
+    expect(&mut server, "n", "a constant of the same value", ("gone", None))
+}
+
+#[test]
 fn code_in_a_renamed_file_is_found_by_the_first_question() -> Result<()> {
     let (workspace, mut server) = started()?;
     store(&mut server, "m", "Amounts are cents", &["shop/pay.py#check_amount"])?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     Result, Transaction,
     store::{
-        code::{chunks, files::CodeFile, projects::Project},
+        code::{chunks, files::CodeFile, projects::Project, symbols},
         memories::code_links::{self, CodeLink},
     },
 };
@@ -30,13 +30,13 @@ impl LinkedSymbols {
             Ok((link, holds))
         };
         let links = links.into_iter().map(with_shape).collect::<Result<_>>()?;
-        Ok(Some(Self { links, texts: chunks::texts_of_symbols(tx, file.id)? }))
+        Ok(Some(Self { links, texts: texts_of_symbols(tx, file.id)? }))
     }
 
     /// Stores the new names of symbols that the file no longer has, if exactly one new symbol has the same text apart
     /// from its name.
     pub(super) fn follow(self, tx: &Transaction<'_>, project: &Project, file: &CodeFile) -> Result<()> {
-        let after = chunks::texts_of_symbols(tx, file.id)?;
+        let after = texts_of_symbols(tx, file.id)?;
         let added: Vec<_> = after.iter().filter(|(name, _)| !self.texts.contains_key(*name)).collect();
         for (link, holds) in &self.links {
             let name = &link.present().qualified_name;
@@ -49,6 +49,16 @@ impl LinkedSymbols {
         }
         Ok(())
     }
+}
+
+/// The texts of a file's functions, methods, types and modules, by qualified name. A constant and a type alias have little
+/// text besides their name, so that another one may have the same.
+fn texts_of_symbols(tx: &Transaction<'_>, file: i64) -> Result<BTreeMap<String, String>> {
+    let lines = chunks::lines(tx, file)?;
+    let text =
+        |start, end| lines.range(start..=end).map(|(_, line)| line.as_str()).collect::<Vec<_>>().join("\n");
+    let spans = symbols::spans(tx, file)?;
+    Ok(spans.into_iter().map(|(name, start, end)| (name, text(start, end))).collect())
 }
 
 /// The words and signs of a symbol's text, without layout and without its own name.

@@ -111,19 +111,17 @@ pub(crate) fn header(tx: &Transaction<'_>, number: i64) -> Result<Option<String>
         .optional()?)
 }
 
-/// The texts of a file's symbols that have chunks of their own, by qualified name.
-pub(crate) fn texts_of_symbols(tx: &Transaction<'_>, file: i64) -> Result<BTreeMap<String, String>> {
+/// The lines of a file, by number.
+pub(crate) fn lines(tx: &Transaction<'_>, file: i64) -> Result<BTreeMap<u32, String>> {
     let mut statement = tx.prepare_cached(
-        "SELECT symbol, content FROM code_chunks WHERE file = ?1 AND symbol IS NOT NULL ORDER BY start_line, id",
+        "SELECT start_line, content FROM code_chunks WHERE file = ?1 ORDER BY start_line, id",
     )?;
-    let mut texts: BTreeMap<String, String> = BTreeMap::new();
-    for row in statement.query_map([file], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))? {
-        let (symbol, content) = row?;
-        let text = texts.entry(symbol).or_default();
-        text.push_str(&content);
-        text.push('\n');
+    let mut lines = BTreeMap::new();
+    for row in statement.query_map([file], |row| Ok((row.get::<_, u32>(0)?, row.get::<_, String>(1)?)))? {
+        let (start, content) = row?;
+        lines.extend((start..).zip(content.lines().map(str::to_owned)));
     }
-    Ok(texts)
+    Ok(lines)
 }
 
 /// The `limit` chunks of symbols of this name, whatever its case, by path and line.

@@ -234,6 +234,16 @@ pub(crate) fn replace(tx: &Transaction<'_>, file: &CodeFile, facts: &FileFacts) 
     store_imports(tx, file.id, outline)
 }
 
+/// The symbols of a file with more than a name and a value, with their first and last lines, by qualified name.
+pub(crate) fn spans(tx: &Transaction<'_>, file: i64) -> Result<Vec<(String, u32, u32)>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT qualified_name, start_line, end_line FROM code_symbols
+         WHERE file = ?1 AND NOT is_local AND kind NOT IN ('constant', 'type') ORDER BY place",
+    )?;
+    let rows = statement.query_map([file], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Deletes the facts of a file. Returns how many symbols it had.
 pub(crate) fn delete_of(tx: &Transaction<'_>, file: i64) -> Result<usize> {
     let old = numbers(tx, file)?;
