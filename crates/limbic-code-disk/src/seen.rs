@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use limbic_tools::FileStat;
 
 use crate::disk::{Disk, Entry, Failure, Kind};
+use crate::git;
 
 /// Number of changed files above which a new walk is as fast as naming them.
 const MAX_CHANGED: usize = 2_000;
@@ -17,6 +18,8 @@ pub struct Seen {
     /// The files that the walk has found. Those that could not be looked at have no time.
     files: Vec<(String, FileStat)>,
     rules: Vec<RuleFile>,
+    /// The top of the work tree of git that the project is in.
+    work_tree: Option<String>,
 }
 
 /// A folder that the walk has entered.
@@ -59,6 +62,11 @@ impl Seen {
         self.rules.push(RuleFile { base: base.to_owned(), path, stat });
     }
 
+    /// Notes the top of the work tree of git that the project is in, from before its rules are read.
+    pub fn set_work_tree(&mut self, top: Option<String>) {
+        self.work_tree = top;
+    }
+
     /// The paths of the folders.
     pub fn folders(&self) -> impl Iterator<Item = &str> {
         self.folders.iter().map(|folder| folder.path.as_str())
@@ -73,6 +81,9 @@ impl Seen {
         settled: &dyn Fn(FileStat) -> bool,
     ) -> Option<Vec<String>> {
         let is_same = |now: Option<FileStat>, then: Option<FileStat>| now == then && then.is_none_or(settled);
+        if git::work_tree(disk, root).map(|tree| tree.top) != self.work_tree {
+            return None;
+        }
         for RuleFile { base, path, stat } in &self.rules {
             if !is_same(stat_of(disk, base, path, Kind::File), *stat) {
                 return None;

@@ -22,8 +22,9 @@ const LINK: &str = "a symbolic link, which is not followed";
 /// Why something is not read that is neither a file nor a folder nor a link.
 const NO_FILE: &str = "neither a file nor a folder";
 
-/// Lists the wanted files of a folder, except those that ignore rules in it or above it exclude. What is neither a file
-/// nor a folder becomes unreadable.
+/// Lists the wanted files of a folder, except those that ignore rules in it or above it exclude. Wanted
+/// names that are neither files nor folders are added to [`Walk::unreadable`].
+///
 /// Stops after more than `limit` wanted files, or [`UNWANTED_FACTOR`] times as many others. What it sees is added to
 /// `seen`.
 pub fn files(
@@ -35,8 +36,11 @@ pub fn files(
 ) -> Result<Walk, String> {
     let mut walk = Walk::default();
     let mut unwanted = 0;
-    for (base, path) in files_above(disk, root) {
-        seen.add_rules(disk, &base, path);
+    if let Some(work_tree) = git::work_tree(disk, root) {
+        for (base, path) in files_above(&work_tree) {
+            seen.add_rules(disk, &base, path);
+        }
+        seen.set_work_tree(Some(work_tree.top));
     }
     let mut rules = Rules::above(disk, parsers, root)?;
     let mut folders = vec![String::new()];
@@ -119,11 +123,10 @@ fn ignore_files(entries: &[Entry]) -> Vec<&'static str> {
     IGNORE_FILES.into_iter().filter(is_there).collect()
 }
 
-/// The places of the ignore files above a project, whether there are any or not; see [`Rules::above`].
-fn files_above(disk: &impl Disk, root: &str) -> Vec<(String, String)> {
-    let Some(InWorkTree { top, path, git }) = git::work_tree(disk, root) else { return Vec::new() };
-    let mut places = vec![(git.common, GIT_EXCLUDE.to_owned())];
-    for folder in folders_above(&path) {
+/// The places of the ignore files above a project in a work tree, whether there are any or not; see [`Rules::above`].
+fn files_above(InWorkTree { top, path, git }: &InWorkTree) -> Vec<(String, String)> {
+    let mut places = vec![(git.common.clone(), GIT_EXCLUDE.to_owned())];
+    for folder in folders_above(path) {
         places.extend(IGNORE_FILES.map(|name| (top.clone(), joined(folder, name))));
     }
     places

@@ -78,6 +78,8 @@ impl StoredWalk {
 pub struct Comparisons {
     /// By row number of the project.
     last: BTreeMap<i64, Comparison>,
+    /// When the last one that looked at all files began, by row number of the project, in Unix milliseconds.
+    completed: BTreeMap<i64, i64>,
     /// The row numbers of projects in which something has changed since that only a comparison finds.
     changed: BTreeSet<i64>,
 }
@@ -108,8 +110,14 @@ impl Comparisons {
         since < 0 || since >= pause
     }
 
-    /// Records a comparison.
+    /// Records a comparison that looked at all files.
     pub fn note(&mut self, project: i64, comparison: Comparison) {
+        self.completed.insert(project, comparison.times.0);
+        self.note_failed(project, comparison);
+    }
+
+    /// Records a comparison that could not look at all files.
+    pub fn note_failed(&mut self, project: i64, comparison: Comparison) {
         self.last.insert(project, comparison);
         self.changed.remove(&project);
     }
@@ -122,7 +130,7 @@ impl Comparisons {
 
     /// For how many seconds a project has not been compared, by this server or in its last sweep.
     pub fn unchecked_seconds(&self, project: &Project, now: i64) -> u64 {
-        let compared = self.last.get(&project.number).map(|last| last.times.0);
+        let compared = self.completed.get(&project.number).copied();
         let last = compared.max(project.completed_at).unwrap_or(project.started_at);
         u64::try_from(now.saturating_sub(last) / 1000).unwrap_or_default()
     }

@@ -432,16 +432,16 @@ fn store_before_answer(
 }
 
 /// Compares all files of a project with its index and reads those that differ, the newest first, and then those that
-/// were read so soon after a change that another one may have left size and time as they were. Files that differ and do
-/// not fit into one step are marked as pending, for later steps. Does nothing if the folder cannot be read,
-/// which the next sweep reports, or has more than [`MAX_COMPARED_FILES`]. Also returns whether the index has everything
-/// that the walk saw.
+/// were read so soon after a change that another one may have left size and time as they were. Files that differ and
+/// do not fit into one step are marked as pending, for later steps. Returns [`Compared::Unknown`] if the folder cannot
+/// be read, which the next sweep reports, or has more than [`MAX_COMPARED_FILES`]. Also returns whether the index has
+/// everything that the walk saw.
 pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Result<(Compared, bool)> {
     // Read before the walk: a file that another server adds meanwhile is not taken for a deleted one.
     let known = memory.read(|tx| files::all(tx, project.number))?;
     let walk = match disk.walk(&project.path, &|path| is_wanted(project, path), MAX_COMPARED_FILES) {
         Ok(walk) if !walk.is_cut => walk,
-        _ => return Ok((Compared::Same, false)),
+        _ => return Ok((Compared::Unknown, false)),
     };
     let found: BTreeMap<String, FileStat> = walk.files.into_iter().collect();
     // A watch marks what has changed, and steps read it soon, but not before an answer. The files that wait in the
@@ -530,6 +530,8 @@ pub fn compare_changed(
 pub enum Compared {
     /// The index is as it was.
     Same,
+    /// Not all files could be looked at.
+    Unknown,
     /// The index has changed.
     Changed,
     /// These files differ from the index, which could not be changed, because the database was busy.

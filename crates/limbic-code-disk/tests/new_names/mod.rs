@@ -60,6 +60,41 @@ fn a_result_in_the_index_does_not_hide_new_ones() -> Result<()> {
     equals_fresh(&workspace, "fresh.db", "after the questions")
 }
 
+#[test]
+fn an_answer_whose_files_could_not_all_be_compared_says_so() -> Result<()> {
+    let (workspace, mut server) = indexed()?;
+    for query in ["helper", "nowhere"] {
+        let found = server.ask("search_symbols", &json!({ "query": query }))?;
+        ensure!(found["unchecked_seconds"].is_null(), "{found}");
+    }
+    server.limbic.set_code_files(Box::new(ChangingFiles {
+        disk: DiskFiles::below_root(&workspace.project()),
+        limit: Some(3),
+        has_threads: false,
+        walked: || {},
+        read: |_: &str| {},
+    }));
+    for query in ["helper", "nowhere"] {
+        let found = server.ask("search_symbols", &json!({ "query": query }))?;
+        ensure!(found["unchecked_seconds"].is_number(), "{found}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_work_tree_that_appears_above_a_project_brings_its_rules() -> Result<()> {
+    let (workspace, mut server) = indexed()?;
+    workspace.write("lib/made.py", "def made():\n    pass\n")?;
+    let above = workspace.project().parent().context("a folder above")?.to_owned();
+    fs::write(above.join(".gitignore"), "made.py\n")?;
+    ensure!(total(&mut server, "made")? == 1, "the rules of a folder that is no work tree do not count");
+    fs::create_dir(above.join(".git"))?;
+    ensure!(total(&mut server, "made")? == 0);
+    fs::remove_dir(above.join(".git"))?;
+    ensure!(total(&mut server, "made")? == 1);
+    Ok(())
+}
+
 /// A server whose clock is an hour ahead, so that it trusts the times of files, and for which a walk takes long.
 fn with_slow_walks(workspace: &Workspace) -> Result<Server> {
     let now = SystemTime::now() + Duration::from_secs(3600);

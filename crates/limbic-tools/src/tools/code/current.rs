@@ -181,6 +181,10 @@ pub fn compare(context: &mut Context<'_>, project: Option<&str>, lack: Lack) -> 
         spent += context.memory.database().host().now_millis().saturating_sub(now);
         match compared {
             Ok(Compared::Same) => {}
+            Ok(Compared::Unknown) => {
+                let seconds = context.comparisons.unchecked_seconds(found, now);
+                context.unchecked_seconds = context.unchecked_seconds.max(Some(seconds));
+            }
             Ok(Compared::Changed) => has_changed = true,
             // Nor could the changes of the other projects be stored, and each of them would wait.
             Ok(Compared::Unstored(files)) => {
@@ -222,6 +226,9 @@ fn compare_project(context: &mut Context<'_>, project: &Project) -> Result<Compa
         },
     };
     let comparison = Comparison { times: (began, now_millis(context.memory)), walk, is_quick };
-    context.comparisons.note(project.number, comparison);
+    match compared {
+        Ok(Compared::Unknown) | Err(_) => context.comparisons.note_failed(project.number, comparison),
+        Ok(_) => context.comparisons.note(project.number, comparison),
+    }
     compared
 }

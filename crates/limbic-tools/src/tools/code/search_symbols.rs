@@ -66,7 +66,8 @@ pub struct Output {
     pub next_cursor: Option<String>,
     /// Count of new or changed files that wait to be read.
     pub pending_files: u64,
-    /// Seconds since files outside of the answer were last compared with the index, if they were not for it.
+    /// Seconds since the files outside of this answer were last compared with the index. Omitted if they were compared
+    /// for this answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unchecked_seconds: Option<u64>,
 }

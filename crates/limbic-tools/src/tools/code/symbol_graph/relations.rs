@@ -90,7 +90,8 @@ pub struct Output {
     pub truncated: bool,
     /// Count of new or changed files that wait to be read, or to have their references resolved.
     pub pending_files: u64,
-    /// Seconds since files outside of the answer were last compared with the index, if they were not for it.
+    /// Seconds since the files outside of this answer were last compared with the index. Omitted if they were compared
+    /// for this answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unchecked_seconds: Option<u64>,
 }
