@@ -283,7 +283,8 @@ impl Session {
         }
     }
 
-    /// Whether the database server has ended a call, such as a standby, where this server only reads.
+    /// Whether a call failed because the database server, a standby, has cancelled its read, and may be repeated: only
+    /// servers that only read repeat calls.
     fn may_repeat(&self, called: &Result<CallOutcome>) -> bool {
         let was_cancelled = self.was_cancelled.swap(false, Ordering::Relaxed);
         let has_failed = match called {

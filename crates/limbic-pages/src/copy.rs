@@ -71,8 +71,8 @@ pub enum CopyError {
 ///
 /// # Errors
 /// [`CopyError::Store`], [`CopyError::Empty`], [`CopyError::Incomplete`], [`CopyError::WrongLength`], and
-/// [`CopyError::Unwritable`] with the text of `write`. What was written is then no database. Whether the pages make one
-/// is not checked.
+/// [`CopyError::Unwritable`] with the text of `write`. What was written is then no database. That the pages are a valid
+/// database is not checked.
 pub fn export(
     store: &mut dyn PageStore,
     write: &mut dyn FnMut(&[u8]) -> Result<(), String>,

@@ -103,7 +103,7 @@ pub enum FolderProblem {
 pub struct Walk {
     /// Paths with size and time, in any order.
     pub files: Vec<(String, FileStat)>,
-    /// Folders and names that cannot be read, with the reason.
+    /// What is not read, with the reason: folders and names that cannot be read, links, sockets and pipes.
     pub unreadable: Vec<(String, String)>,
     /// Whether there are more files than the limit.
     pub is_cut: bool,

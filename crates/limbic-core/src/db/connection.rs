@@ -139,8 +139,8 @@ impl Database {
     }
 
     /// Runs `work` in a transaction that is not committed: on a copy of the database in memory, so that other processes
-    /// may write meanwhile. A database of more than [`MAX_COPY_BYTES`] is not copied: others wait until its write
-    /// transaction is rolled back.
+    /// may write meanwhile. A larger one than [`MAX_COPY_BYTES`] is not copied: other processes then wait until the
+    /// transaction of this call is rolled back. Of a memory in PostgreSQL, the copy fetches all pages.
     ///
     /// # Errors
     /// As [`Database::write`].

@@ -14,7 +14,7 @@ pub const RIGHTS: &str = "The role needs CONNECT on the database, USAGE of the s
     DELETE on limbic_store, limbic_memories, limbic_pages and, for named tokens, limbic_tokens; to create them it \
     needs CREATE on the schema, which the owner of the database has (createdb --owner ROLE)";
 
-/// What to do where a table is not found that was there, or no schema.
+/// What to do if the tables, or their schema, are not found.
 const SCHEMA: &str = "Check that the tables were not dropped, that the role has USAGE of their schema, and that its \
     search_path names it";
 

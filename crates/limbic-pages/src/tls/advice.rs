@@ -17,7 +17,7 @@ pub fn advice(refused: &Error) -> Option<&'static str> {
             "it is of X.509 version 1, as openssl x509 -req makes it without extensions: make it with -extfile and a \
              subjectAltName, or use sslmode=require, which checks none",
         ),
-        CertificateError::Other(other) if other.to_string() == "CaUsedAsEndEntity" => Some(
+        _ if is_authority(refused) => Some(
             "it is that of an authority: name its file with sslrootcert, or make one that the authority signs",
         ),
         _ => None,
