@@ -10,6 +10,7 @@ use limbic_vfs::{HostError, LockLevel};
 use crate::{
     cache::Cache,
     cache_size::CacheSize,
+    outage::{self, BACKGROUND_LIMIT},
     read_ahead::{MAX_BLOCK, MAX_SEQUENTIAL, ReadAhead},
     repeated,
     store::{Head, Locked, PAGE_BYTES, PageStore, StoreError, Token, page_at, page_count},
@@ -37,16 +38,13 @@ enum Transaction {
     Broken(HostError),
 }
 
-/// An attempt to write that missed the lock, which SQLite repeats.
+/// An attempt to write that was not announced and missed the lock, which SQLite repeats.
 #[derive(Clone, Copy)]
 struct Missed {
     /// When it missed the lock last.
     last: Instant,
     /// When it missed the lock for the first time.
     first: Instant,
-    /// Whether it was announced. A transaction that is announced and one that is not are no repetitions of each other;
-    /// two that are announced within a second count as one, so that the second waits only for the rest of the time.
-    is_announced: bool,
 }
 
 /// A connection of SQLite.
@@ -260,23 +258,22 @@ impl Session {
     }
 
     /// Begins to read, or to write if the core says so or after a miss: a writer that only reserves after its snapshot
-    /// needs another round trip, and would come too late again and again where many write. Returns false if the lock is
-    /// not free in time.
+    /// needs another round trip, and would come too late again and again where many write. Returns false if SQLite may
+    /// repeat it; where the lock was not free for the whole wait, that is [`HostError::Busy`], which it does not.
     fn begin(&mut self) -> Result<bool, HostError> {
         let now = Instant::now();
         let announced = limbic_vfs::expected_wait();
         self.missed = self.missed.filter(|missed| {
-            missed.is_announced == announced.is_some()
+            announced.is_none()
                 && now.duration_since(missed.last) < REPEATED_WITHIN
                 && now.duration_since(missed.first) < 2 * MAX_QUEUED
         });
-        let first = match self.missed {
-            Some(missed) => missed.first,
-            None if announced.is_some() => now,
-            None => return self.begin_snapshot().map(|()| true),
+        let wait = match (announced, self.missed) {
+            (Some(announced), _) => longest_wait(announced),
+            (None, Some(missed)) => MAX_QUEUED.saturating_sub(now.duration_since(missed.first)),
+            (None, None) => return self.begin_snapshot().map(|()| true),
         };
         self.require_same_history()?;
-        let wait = announced.unwrap_or(MAX_QUEUED).saturating_sub(now.duration_since(first));
         match self.store.lock(wait, self.known.map(|(version, _)| version))? {
             Locked::Yes(head) => {
                 self.transaction = Transaction::Write;
@@ -284,8 +281,13 @@ impl Session {
                 Ok(true)
             }
             Locked::Busy | Locked::Stale => {
-                let is_announced = announced.is_some();
-                self.missed = Some(Missed { last: Instant::now(), first, is_announced });
+                let is_over = announced.is_some()
+                    || self.missed.is_none_or(|missed| missed.first.elapsed() >= MAX_QUEUED);
+                if is_over {
+                    self.missed = None;
+                    return Err(HostError::Busy);
+                }
+                self.miss();
                 Ok(false)
             }
         }
@@ -307,7 +309,7 @@ impl Session {
     fn miss(&mut self) {
         let last = Instant::now();
         let first = self.missed.map_or(last, |missed| missed.first);
-        self.missed = Some(Missed { last, first, is_announced: false });
+        self.missed = Some(Missed { last, first });
     }
 
     /// Takes the lock in the reading transaction.
@@ -496,6 +498,12 @@ impl Session {
         self.transaction = Transaction::Broken(error.clone());
         error
     }
+}
+
+/// How long a transaction waits for the lock that has announced this time. Calls wait for background work, which is done
+/// again later.
+fn longest_wait(announced: Duration) -> Duration {
+    if outage::is_background() { announced.min(BACKGROUND_LIMIT) } else { announced }
 }
 
 impl Drop for Session {

@@ -107,14 +107,14 @@ fn a_write_that_is_announced_locks_with_its_snapshot() {
     };
     // Snapshot, lock and commit; lock and commit.
     assert_eq!([false, true, false].map(insert), [3, 2, 3]);
-    // Another writer has the lock: this one waits for it in the store, and SQLite reports it.
+    // Another writer has the lock: this one waits for it in the store, and SQLite does not repeat that.
     let other = connect(&server, &meter, 1);
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     connection.busy_timeout(Duration::ZERO).unwrap();
     limbic_vfs::expect_write(Some(Duration::from_millis(20)));
     let busy = connection.execute_batch("BEGIN IMMEDIATE").unwrap_err();
     limbic_vfs::expect_write(None);
-    assert_eq!(busy.sqlite_error_code(), Some(rusqlite::ErrorCode::DatabaseBusy));
+    assert_eq!(busy.sqlite_error_code(), Some(rusqlite::ErrorCode::DatabaseLocked));
     // What follows is no repetition of it: a read does not wait for the lock.
     let rows: u32 = connection.query_row("SELECT count(*) FROM t", [], |row| row.get(0)).unwrap();
     assert_eq!(rows, 3);

@@ -3,7 +3,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use limbic_pages::{
     CacheSize, CopyError, Head, Locked, PageStore, PagesHost, StoreError, Token,
@@ -172,6 +179,69 @@ fn a_second_writer_waits_and_then_writes_on_what_the_first_has_written() {
         second.execute_batch("BEGIN IMMEDIATE").unwrap_err().sqlite_error_code(),
         Some(ErrorCode::DatabaseBusy)
     );
+    first.execute_batch("COMMIT").unwrap();
+    insert(&second, 2, 1).unwrap();
+    assert_eq!(ids(&first).unwrap(), BTreeSet::from([1, 2]));
+}
+
+/// A store that counts how often its lock is asked for.
+struct CountsLocks(Box<dyn PageStore>, Arc<AtomicUsize>);
+
+impl PageStore for CountsLocks {
+    fn head(&mut self, known: Option<u64>) -> Result<Head, StoreError> {
+        self.0.head(known)
+    }
+
+    fn lock(&mut self, wait: Duration, known: Option<u64>) -> Result<Locked, StoreError> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.lock(wait, known)
+    }
+
+    fn read(&mut self, pages: &[u64]) -> Result<Vec<(u64, Vec<u8>)>, StoreError> {
+        self.0.read(pages)
+    }
+
+    fn changed_since(&mut self, version: u64) -> Result<Vec<u64>, StoreError> {
+        self.0.changed_since(version)
+    }
+
+    fn token(&mut self, version: u64) -> Result<Option<Token>, StoreError> {
+        self.0.token(version)
+    }
+
+    fn write(&mut self, pages: &[(u64, &[u8])]) -> Result<(), StoreError> {
+        self.0.write(pages)
+    }
+
+    fn commit(&mut self, pages: &[(u64, &[u8])], size_bytes: u64) -> Result<Head, StoreError> {
+        self.0.commit(pages, size_bytes)
+    }
+
+    fn end(&mut self) {
+        self.0.end();
+    }
+}
+
+#[test]
+fn a_writer_that_has_waited_in_the_store_s_queue_does_not_wait_again() {
+    let server = SimulatedServer::new(1, Faults::default());
+    let (first, locks) = (filled(&server), Arc::new(AtomicUsize::new(0)));
+    let (server, counted) = (server.clone(), locks.clone());
+    let host = PagesHost::new(PATH, move || Ok(Box::new(CountsLocks(server.connect(), counted.clone()))));
+    let second =
+        limbic_vfs::connect(PATH, OpenFlags::SQLITE_OPEN_READ_WRITE, host, Access::default()).unwrap();
+    second.busy_timeout(Duration::from_millis(200)).unwrap();
+    first.execute_batch("BEGIN IMMEDIATE; INSERT INTO t VALUES (1, 1)").unwrap();
+    let code = |result: rusqlite::Result<()>| result.unwrap_err().sqlite_error_code();
+    for attempts in 1..=3 {
+        let _ = take_last_failure();
+        assert_eq!(code(insert(&second, 2, 1)), Some(ErrorCode::DatabaseLocked));
+        assert_eq!(take_last_failure().unwrap().error, HostError::Busy);
+        assert_eq!(locks.load(Ordering::Relaxed), attempts, "SQLite repeats it");
+    }
+    // The time of one that is not announced is SQLite's.
+    assert_eq!(code(insert(&second, 3, 1)), Some(ErrorCode::DatabaseBusy));
+    assert!(locks.load(Ordering::Relaxed) > 4);
     first.execute_batch("COMMIT").unwrap();
     insert(&second, 2, 1).unwrap();
     assert_eq!(ids(&first).unwrap(), BTreeSet::from([1, 2]));

@@ -86,6 +86,8 @@ impl Operation {
             (Operation::Lock | Operation::Sync, HostError::Moved | HostError::ManyNames) => {
                 raw(ffi::SQLITE_READONLY_DBMOVED)
             }
+            // SQLite repeats a lock that is busy for its whole timeout.
+            (Operation::Lock, HostError::Busy) => raw(ffi::SQLITE_LOCKED),
             (Operation::OpenJournal, HostError::Denied) => raw(ffi::SQLITE_READONLY_DIRECTORY),
             (Operation::Open | Operation::OpenJournal, HostError::IsDirectory) => {
                 raw(ffi::SQLITE_CANTOPEN_ISDIR)

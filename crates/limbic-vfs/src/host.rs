@@ -71,6 +71,9 @@ pub enum HostError {
     /// A commit was sent, and it is unknown whether it took effect.
     #[error("{0}")]
     OutcomeUnknown(String),
+    /// The lock was another transaction's for as long as this one waits for it.
+    #[error("another transaction holds the lock")]
+    Busy,
     /// A server ended a read that was in the way of its other work. It may be repeated.
     #[error("{0}")]
     Cancelled(String),

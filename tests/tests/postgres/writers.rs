@@ -1,6 +1,7 @@
 //! Many writers at once.
 
 use std::{
+    path::Path,
     sync::{Arc, Barrier},
     thread,
     time::Duration,
@@ -8,8 +9,9 @@ use std::{
 
 use anyhow::{Result, anyhow, ensure};
 use limbic_support::postgres::{Cluster, PASSWORD};
+use limbic_tests::{BackEnd, stdio::Server};
 
-use super::connect;
+use super::{connect, contents, store};
 
 #[test]
 fn concurrent_writers_all_succeed() -> Result<()> {
@@ -29,6 +31,27 @@ fn writers_of_a_role_with_another_isolation_level_all_succeed() -> Result<()> {
         write_at_once(&cluster.address_of(&role, PASSWORD, &role, "team"), 30)?;
     }
     Ok(())
+}
+
+#[test]
+fn a_write_waits_once_for_a_writer_that_does_not_end() -> Result<()> {
+    let Some(cluster) = Cluster::start()? else { return Ok(()) };
+    let address = cluster.address("held");
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "It was stored before")?;
+    let holder = connect(&address)?;
+    holder.execute_batch("BEGIN IMMEDIATE")?;
+    let before = cluster.log()?.len();
+    let (is_error, answer) = server.call("memory_store", r#"{"content":"It is not stored"}"#)?;
+    ensure!(is_error && answer.contains("database_busy"), "{answer}");
+    let log = cluster.log()?.split_off(before);
+    ensure!(log.matches("due to lock timeout").count() == 1, "{log}");
+    // What SQLite repeats does not wait.
+    ensure!(!log.contains("could not obtain lock"), "{log}");
+    ensure!(contents(&mut server)?.contains("stored before"));
+    holder.execute_batch("ROLLBACK")?;
+    store(&mut server, "It is stored afterwards")?;
+    server.stop()
 }
 
 /// Has this many connections write at once, and checks that all have.
