@@ -170,6 +170,20 @@ pub fn require_writable(command: &str) -> Result<()> {
 }
 
 impl DatabaseOptions {
+    /// Warns of a password in `--db`, which other users of the machine can read in the list of processes.
+    pub fn warn_of_password(&self) {
+        #[cfg(feature = "postgres")]
+        if let Some(given) = &self.db
+            && let Ok(Location::Store(address)) = Location::parse(given, "--db")
+            && address.has_password()
+        {
+            eprintln!(
+                "limbic: --db has a password, which others can see in the list of processes: set PGPASSWORD, or write it into \
+                 ~/.pgpass or a service file"
+            );
+        }
+    }
+
     /// Resolves the options with the environment and the defaults.
     pub fn resolve(self) -> Result<Settings> {
         let user = or_variable(self.user, "LIMBIC_USER")?;

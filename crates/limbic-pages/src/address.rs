@@ -1,16 +1,12 @@
 //! Addresses of memories: URLs as in libpq, completed from the environment.
 
-use std::{
-    fmt, fs,
-    path::{Path, PathBuf},
-    str::FromStr,
-    time::Duration,
-};
+use std::{fmt, path::Path, str::FromStr, time::Duration};
 
 use tokio_postgres::config::{Config, LoadBalanceHosts, SslNegotiation};
 
 use crate::{
     cache_size::CacheSize,
+    logins::Logins,
     outage::Outage,
     purpose::Purpose,
     settings::{self, AddressError, Settings, Variable},
@@ -33,12 +29,9 @@ const MIN_LOGIN: Duration = Duration::from_secs(2);
 /// The address of a memory in PostgreSQL.
 #[derive(Clone)]
 pub struct Address {
-    /// Without the passwords of [`Address::passwords`].
+    /// Without the passwords of a password file.
     pub(crate) config: Config,
-    /// The password of each server in the password file, in the order of the servers; empty if the address has one.
-    passwords: Vec<Option<Vec<u8>>>,
-    /// The password file, if it is ignored because others may read it.
-    ignored_passwords: Option<PathBuf>,
+    pub(crate) logins: Logins,
     pub(crate) tls: Tls,
     /// Which servers are accepted.
     pub(crate) purpose: Purpose,
@@ -76,6 +69,7 @@ impl Address {
         let home = settings::path(variable, "HOME")
             .or_else(|| settings::path(variable, "APPDATA"))
             .unwrap_or_default();
+        let is_password_given = config.get_password().is_some();
         settings.complete(&home, variable)?;
         apply(&mut config, &settings)?;
         let answer_limit = match settings.number(ANSWER_TIMEOUT)?.map(u64::try_from) {
@@ -98,20 +92,10 @@ impl Address {
         require_pairs(&config)?;
         let is_local = targets.iter().all(|target| target.is_socket);
         let tls = Tls::from_settings(&settings, &home, is_local).map_err(AddressError)?;
-        let (mut passwords, mut ignored_passwords) = (Vec::new(), None);
-        if config.get_password().is_none() {
-            match password_file(&settings, &home) {
-                PasswordFile::Missing => {}
-                PasswordFile::Bytes(file) => {
-                    passwords = targets.iter().map(|target| target.password(&file)).collect();
-                }
-                PasswordFile::Ignored(path) => ignored_passwords = Some(path),
-            }
-        }
+        let logins = Logins::find(&config, is_password_given, &settings, &home, &targets);
         Ok(Address {
             config,
-            passwords,
-            ignored_passwords,
+            logins,
             tls,
             purpose: Purpose::of(settings.get("target_session_attrs")),
             is_purpose_given: settings.get("target_session_attrs").is_some(),
@@ -124,31 +108,15 @@ impl Address {
         })
     }
 
-    /// What to do about a password that is missing, as the end of a message.
-    pub(crate) fn password_advice(&self) -> String {
-        match &self.ignored_passwords {
-            Some(file) => {
-                format!("{} is ignored, because others may read it: run chmod 600 on it", file.display())
-            }
-            None => "set PGPASSWORD, or add a line to ~/.pgpass".to_owned(),
-        }
-    }
-
-    /// Where a password that was refused comes from, as the end of a message.
-    pub(crate) fn password_source(&self) -> String {
-        if self.config.get_password().is_some() {
-            "its password is in the address, in PGPASSWORD or in the service".to_owned()
-        } else if self.passwords.iter().any(Option::is_some) {
-            "its password is in the password file (passfile, PGPASSFILE or ~/.pgpass)".to_owned()
-        } else {
-            self.password_advice()
-        }
+    /// Whether the text of the address has a password.
+    #[must_use]
+    pub fn has_password(&self) -> bool {
+        self.logins.is_in_address()
     }
 
     /// The password for one of the servers, by its index, if there is one.
     pub(crate) fn password(&self, server: usize) -> Option<&[u8]> {
-        let found = || self.passwords.get(server)?.as_deref();
-        self.config.get_password().or_else(found)
+        self.config.get_password().or_else(|| self.logins.of_server(server))
     }
 
     /// The name of the memory.
@@ -315,11 +283,19 @@ fn default_host() -> &'static str {
     if cfg!(unix) && Path::new(sockets).is_dir() { sockets } else { "localhost" }
 }
 
+/// The longest name of a memory.
+const MAX_NAME: usize = 63;
+
 fn require_name(memory: &str) -> Result<(), AddressError> {
-    let is_name = (1..=63).contains(&memory.len())
-        && memory.starts_with(|first: char| first.is_ascii_alphanumeric())
+    let has_letters = memory.starts_with(|first: char| first.is_ascii_alphanumeric())
         && memory.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter));
-    if is_name {
+    if has_letters && memory.len() > MAX_NAME {
+        let length = memory.len();
+        return Err(AddressError(format!(
+            "memory must be at most {MAX_NAME} characters long, but got {length}"
+        )));
+    }
+    if has_letters {
         return Ok(());
     }
     // It may be the rest of an address, with a password.
@@ -330,66 +306,13 @@ fn require_name(memory: &str) -> Result<(), AddressError> {
     )))
 }
 
-/// A password file.
-enum PasswordFile {
-    /// There is none.
-    Missing,
-    /// Others may read it.
-    Ignored(PathBuf),
-    /// Its bytes: names and passwords may be in any encoding.
-    Bytes(Vec<u8>),
-}
-
-/// Reads the password file. One that others may read is ignored, as libpq does.
-fn password_file(settings: &Settings, home: &Path) -> PasswordFile {
-    let file = match settings.get("passfile") {
-        Some(path) => PathBuf::from(path),
-        None if cfg!(windows) => home.join("postgresql").join("pgpass.conf"),
-        None => home.join(".pgpass"),
-    };
-    match fs::read(&file) {
-        Err(_) => PasswordFile::Missing,
-        Ok(_) if is_open_to_others(&file) => PasswordFile::Ignored(file),
-        Ok(bytes) => PasswordFile::Bytes(bytes),
-    }
-}
-
-#[cfg(unix)]
-fn is_open_to_others(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    fs::metadata(file).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_open_to_others(_file: &Path) -> bool {
-    false
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
-    use super::*;
+    use std::fs;
 
-    #[cfg(unix)]
-    #[test]
-    fn a_password_file_that_others_may_read_is_ignored_and_named_when_the_password_is_missing() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let file = folder.path().join("passwords");
-        fs::write(&file, "host:5432:*:limbic:secret").expect("the folder was just made");
-        let parsed = |mode: u32| {
-            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("the file is ours");
-            Address::parse(&format!("postgres://limbic@host/team?passfile={}", file.display()), &|_| None)
-                .expect("the address is valid")
-        };
-        let private = parsed(0o600);
-        assert_eq!(private.password(0), Some(&b"secret"[..]));
-        assert!(private.password_advice().contains("PGPASSWORD"));
-        let open = parsed(0o644);
-        assert_eq!(open.password(0), None);
-        assert!(open.password_advice().contains(&*file.to_string_lossy()), "{}", open.password_advice());
-    }
+    use super::*;
 
     #[test]
     fn errors_show_no_part_of_a_password_that_is_not_escaped() {

@@ -32,6 +32,7 @@ mod copy;
 mod host;
 mod journal;
 mod keywords;
+mod logins;
 pub mod metered;
 mod outage;
 mod passwords;

@@ -103,6 +103,9 @@ impl Settings {
             let value = percent_decode_str(value)
                 .decode_utf8()
                 .map_err(|_| AddressError(format!("the parameter {key} of the address is not UTF-8")))?;
+            if key == "memory" && settings.get(key).is_some() {
+                return Err(AddressError::new("the address has memory more than once: name one"));
+            }
             // The last one counts, as in libpq.
             settings.0.remove(key);
             settings.add(key, &value, "(from the address)");

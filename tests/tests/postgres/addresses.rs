@@ -5,7 +5,7 @@ use std::{
     fs,
     os::unix::fs::PermissionsExt,
     path::Path,
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
 };
 
 use anyhow::{Result, ensure};
@@ -199,5 +199,26 @@ fn servers_are_chosen_as_libpq_does() -> Result<()> {
             &list(&format!("{}&target_session_attrs={wish}", primary.address("chosen")), &[])?,
         )?;
     }
+    Ok(())
+}
+
+#[test]
+fn a_server_warns_of_a_password_that_the_list_of_processes_shows() -> Result<()> {
+    let address = format!("postgres://limbic:{PASSWORD}@127.0.0.1:1/team");
+    let said = |arguments: &[&str], variables: &[(&str, &str)]| -> Result<String> {
+        let mut limbic = Command::new(stdio::limbic_binary()?);
+        limbic.args(["serve", "--no-model"]).args(arguments).env("HOME", "/nonexistent").stdin(Stdio::null());
+        Ok(String::from_utf8(limbic.envs(variables.iter().copied()).output()?.stderr)?)
+    };
+    let warned = said(&["--db", &address], &[])?;
+    ensure!(warned.contains("list of processes") && warned.contains("PGPASSWORD"), "{warned}");
+    let without = address.replace(&format!(":{PASSWORD}"), "");
+    for (arguments, variables) in
+        [(&[][..], &[("LIMBIC_DB", &*address)][..]), (&["--db", &without], &[("PGPASSWORD", PASSWORD)])]
+    {
+        let said = said(arguments, variables)?;
+        ensure!(!said.contains("list of processes"), "{said}");
+    }
+    ensure!(!warned.contains(PASSWORD), "{warned}");
     Ok(())
 }

@@ -156,7 +156,7 @@ fn described(error: &RequestError, server: &str, address: &Address) -> Failure {
         let is_lasting = LASTING.contains(&error.to_string().as_str()) && !is_interrupted(error);
         if is_lasting || is_alert(error) {
             let next = if cause.ends_with("password missing") {
-                format!(": {}", address.password_advice())
+                format!(": {}", address.logins.advice())
             } else {
                 let advice = tls_error(error).and_then(tls::advice);
                 advice.map(|advice| format!(": {advice}")).unwrap_or_default()
@@ -181,7 +181,7 @@ fn described(error: &RequestError, server: &str, address: &Address) -> Failure {
         SqlState::INVALID_CATALOG_NAME => {
             Failure::Refused(format!("{said}. Create it with createdb --owner ROLE, or correct the address"))
         }
-        SqlState::INVALID_PASSWORD => Failure::Refused(format!("{said}: {}", address.password_source())),
+        SqlState::INVALID_PASSWORD => Failure::Refused(format!("{said}: {}", address.logins.source())),
         SqlState::UNDEFINED_TABLE | SqlState::INVALID_SCHEMA_NAME => {
             Failure::Refused(format!("{said} ({}). {SCHEMA}", code.code()))
         }
