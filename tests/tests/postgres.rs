@@ -12,6 +12,7 @@ mod poolers;
 mod roles;
 mod stated_errors;
 mod tls;
+mod troubles;
 mod writers;
 
 use std::{

@@ -68,6 +68,15 @@ impl Location {
         }
     }
 
+    /// Why the store refuses what this process needs of it, such as its login, while it does; empty for a file.
+    pub fn troubles(&self) -> Vec<String> {
+        match self {
+            Location::File(_) => Vec::new(),
+            #[cfg(feature = "postgres")]
+            Location::Store(address) => address.troubles(),
+        }
+    }
+
     /// Returns the store's message of the last failure on this thread; `None` for a file.
     pub fn failure(&self) -> Option<Error> {
         if self.file().is_some() {

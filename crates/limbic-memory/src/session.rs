@@ -67,6 +67,8 @@ pub struct Session {
     announced: bool,
     /// Whether an answer has reported that the database was moved.
     has_moved: Arc<AtomicBool>,
+    /// Whether the database is opened again for that reason since this was last asked.
+    is_reopened: bool,
     /// Whether the database server has ended a read.
     was_cancelled: Arc<AtomicBool>,
     id: SessionId,
@@ -96,6 +98,7 @@ impl Session {
             encoder,
             announced: false,
             has_moved: Arc::default(),
+            is_reopened: false,
             was_cancelled: Arc::default(),
             id: SessionId::default(),
             is_stateless: false,
@@ -299,8 +302,14 @@ impl Session {
     fn noticed(&mut self, answer: Answer) -> Answer {
         if self.has_moved.swap(false, Ordering::Relaxed) {
             self.limbic = None;
+            self.is_reopened = true;
         }
         answer
+    }
+
+    /// Takes whether an answer has reported since the last time that the database was moved: it is opened again.
+    pub fn take_reopened(&mut self) -> bool {
+        std::mem::take(&mut self.is_reopened)
     }
 
     /// The answer of a call that failed outside of its tool.

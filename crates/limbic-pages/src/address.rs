@@ -12,6 +12,7 @@ use crate::{
     settings::{self, AddressError, Settings, Variable},
     targets::{self, Target},
     tls::Tls,
+    troubles::Troubles,
 };
 
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
@@ -42,6 +43,8 @@ pub struct Address {
     cache_size: CacheSize,
     /// Shared by all connections to the address that come from one parsing.
     pub(crate) outage: Outage,
+    /// Shared in the same way.
+    pub(crate) troubles: Troubles,
     /// Each server as it is shown.
     pub(crate) places: Vec<String>,
     shown: String,
@@ -105,6 +108,7 @@ impl Address {
             answer_limit,
             cache_size,
             outage: Outage::default(),
+            troubles: Troubles::default(),
         })
     }
 
@@ -129,6 +133,13 @@ impl Address {
     #[must_use]
     pub fn outage(&self) -> Option<String> {
         self.outage.why()
+    }
+
+    /// Why the store refuses what this process needs of it, such as its login: the errors of what has not succeeded
+    /// since.
+    #[must_use]
+    pub fn troubles(&self) -> Vec<String> {
+        self.troubles.all()
     }
 
     /// Time of an outage for which calls wait: `connect_timeout`, by default ten seconds.

@@ -48,6 +48,7 @@ mod store;
 mod targets;
 mod tls;
 mod tree_order;
+mod troubles;
 
 pub use address::Address;
 pub use cache_size::CacheSize;

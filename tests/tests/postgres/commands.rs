@@ -238,7 +238,8 @@ fn the_log_of_a_server_has_the_reason_of_the_store() -> Result<()> {
     ensure!(!client.call("memory_list", &json!({}))?.0);
     cluster.sql("logged_reason", "REVOKE UPDATE ON limbic_memories FROM logged")?;
     ensure!(!client.call("memory_recall", &json!({"query": "here before"}))?.0);
-    wait_for("it is logged", || Ok(fs::read_to_string(&log)?.contains(" is paused: ")))?;
+    let reason = "permission denied for table limbic_memories";
+    wait_for("it is logged", || Ok(fs::read_to_string(&log)?.contains(reason)))?;
     let text = fs::read_to_string(&log)?;
     ensure!(text.contains("permission denied for table limbic_memories"), "{text}");
     ensure!(!text.contains("disk I/O error") && !text.contains(PASSWORD), "{text}");

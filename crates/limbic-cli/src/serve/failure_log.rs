@@ -1,5 +1,5 @@
-//! The log of a server while its store is away or its background work fails: the begin and the end, however often the
-//! work is tried again.
+//! The log of a server while its store is away or refuses it, or its background work fails: the begin and the end,
+//! however often it is tried again.
 
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
@@ -12,6 +12,8 @@ use limbic_memory::location::Location;
 pub struct FailureLog {
     location: Location,
     is_away: bool,
+    /// What the store refuses.
+    troubles: Vec<String>,
     /// Work that fails, with the kind of its failure.
     failing: HashMap<&'static str, Discriminant<Error>>,
 }
@@ -19,17 +21,26 @@ pub struct FailureLog {
 impl FailureLog {
     /// The log of a server with this database.
     pub fn new(location: Location) -> Self {
-        Self { location, is_away: false, failing: HashMap::new() }
+        Self { location, is_away: false, troubles: Vec::new(), failing: HashMap::new() }
     }
 
-    /// Logs that an outage of the store has begun or ended.
+    /// Logs that an outage of the store, or its refusal of what the server needs, has begun or ended.
     pub fn check(&mut self) {
         let outage = self.location.outage();
         log(self.of_outage(outage.as_deref()));
+        self.of_troubles(self.location.troubles()).into_iter().for_each(|line| log(Some(line)));
     }
 
-    /// Logs that work fails, or no longer does. During an outage of the store, that is the reason, and nothing is
-    /// logged.
+    /// Logs that the memory was found to be another one than before, after which it is opened again.
+    pub fn note_moved(&self) {
+        let location = &self.location;
+        log(Some(format!(
+            "the memory at {location} was replaced, or lost its last changes; it is opened again"
+        )));
+    }
+
+    /// Logs that work fails, or no longer does. During an outage of the store or its refusal, that is the reason, and
+    /// nothing is logged.
     ///
     /// # Arguments
     /// * `work` - such as `the code index`.
@@ -49,11 +60,21 @@ impl FailureLog {
         })
     }
 
+    /// The lines of what is new. Their end is that of all.
+    fn of_troubles(&mut self, now: Vec<String>) -> Vec<String> {
+        let mut lines: Vec<String> = now.iter().filter(|why| !self.troubles.contains(why)).cloned().collect();
+        if now.is_empty() && !self.troubles.is_empty() {
+            lines.push(format!("the memory at {} can be used again", self.location));
+        }
+        self.troubles = now;
+        lines
+    }
+
     fn of_work(&mut self, work: &'static str, error: Option<&Error>) -> Option<String> {
         let Some(error) = error else {
             return self.failing.remove(work).map(|_| format!("{work} continues"));
         };
-        if self.is_away || self.failing.get(work) == Some(&discriminant(error)) {
+        if self.is_away || !self.troubles.is_empty() || self.failing.get(work) == Some(&discriminant(error)) {
             return None;
         }
         self.failing.insert(work, discriminant(error));
@@ -102,5 +123,19 @@ mod tests {
         let end = log.of_outage(None).expect("it has ended");
         assert!(end.ends_with("/memory.db answers again"), "{end}");
         assert_eq!((log.of_outage(None), log.of_work(WORK, None)), (None, None));
+    }
+
+    #[test]
+    fn a_refusal_is_logged_once_and_its_end_when_nothing_is_refused() {
+        let mut log = log();
+        let [password, rights] = ["wrong password", "missing rights"].map(str::to_owned);
+        assert!(log.of_troubles(Vec::new()).is_empty());
+        assert_eq!(log.of_troubles(vec![password.clone()]), ["wrong password"]);
+        assert!(log.of_troubles(vec![password.clone()]).is_empty());
+        assert_eq!(log.of_work(WORK, Some(&Error::Io("refused".to_owned()))), None);
+        assert_eq!(log.of_troubles(vec![password, rights.clone()]), ["missing rights"]);
+        assert!(log.of_troubles(vec![rights]).is_empty());
+        let end = log.of_troubles(Vec::new());
+        assert!(end.len() == 1 && end[0].ends_with("/memory.db can be used again"), "{end:?}");
     }
 }

@@ -442,6 +442,9 @@ impl Server {
 
     /// Performs what the last call has deferred, which its client does not wait for.
     fn finish(&mut self) {
+        if self.session.take_reopened() {
+            self.failures.note_moved();
+        }
         if self.has_stopped(DEFERRED_WRITES) {
             return self.session.discard_deferred();
         }

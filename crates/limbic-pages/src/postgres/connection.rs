@@ -19,10 +19,10 @@ use tokio_postgres::{Client, Error, Row, SimpleQueryMessage, Statement, ToStatem
 
 use super::{
     announcement::announced_process,
-    failure::{Failure, RequestError, classify_all},
+    failure::{Failure, RequestError, classify_all, note},
     interrupt, servers,
 };
-use crate::address::Address;
+use crate::{address::Address, troubles::Step};
 
 /// Bytes that a connection moves per second at least: a request may take longer by the time of what it moves.
 const MIN_BYTES_A_SECOND: u64 = 64 * 1024;
@@ -77,6 +77,12 @@ impl Connection {
     /// Connects. `limit` is the time that each server of the address has for TLS and login, and the time for each
     /// answer.
     pub fn open(address: &Address, limit: Duration) -> Result<Self, Failure> {
+        let opened = Self::log_in(address, limit);
+        note(address, Step::Login, opened.as_ref());
+        opened
+    }
+
+    fn log_in(address: &Address, limit: Duration) -> Result<Self, Failure> {
         let tls = address.tls.connector().map_err(Failure::Refused)?;
         let runtime =
             runtime().map_err(|error| Failure::Broken(format!("no connection can be made: {error}")))?;

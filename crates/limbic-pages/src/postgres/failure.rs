@@ -7,7 +7,7 @@ use tokio_postgres::{
     error::{DbError, SqlState},
 };
 
-use crate::{address::Address, purpose::Purpose, store::StoreError, tls};
+use crate::{address::Address, purpose::Purpose, store::StoreError, tls, troubles::Step};
 
 /// The privileges that a role needs.
 pub const RIGHTS: &str = "The role needs CONNECT on the database, USAGE of the schema and SELECT, INSERT, UPDATE and \
@@ -92,6 +92,18 @@ impl From<Failure> for StoreError {
                 StoreError::Refused(failure.to_string())
             }
         }
+    }
+}
+
+/// Records whether a step was refused. Other failures say nothing about it, except that a lock of another transaction
+/// could be asked for.
+pub fn note<T>(address: &Address, step: Step, result: Result<&T, &Failure>) {
+    match result {
+        Ok(_) | Err(Failure::NotAvailable) => address.troubles.end(step),
+        Err(failure @ (Failure::Refused(_) | Failure::ReadOnly(_) | Failure::Full)) => {
+            address.troubles.begin(step, failure.to_string());
+        }
+        Err(Failure::Broken(_) | Failure::Conflict(_)) => {}
     }
 }
 

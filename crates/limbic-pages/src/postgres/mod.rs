@@ -26,6 +26,7 @@ mod announcement;
 mod connection;
 mod failure;
 mod interrupt;
+mod outcome;
 mod pooling;
 mod probe;
 mod removal;
@@ -45,21 +46,16 @@ use crate::{
     address::Address,
     outage::Need,
     repeated::{MAX_REPEATS, PAUSE},
-    store::{
-        Head, Locked, MAX_TOKENS, Outcome, PAGE_BYTES, PageStore, StoreError, Token, outcome, page_count,
-    },
+    store::{Head, Locked, MAX_TOKENS, PAGE_BYTES, PageStore, StoreError, Token, page_count},
+    troubles::Step,
 };
 use connection::{Connection, time_to_move};
-use failure::{Failure, RequestError, as_i64, as_u64};
+use failure::{Failure, RequestError, as_i64, as_u64, note};
 pub use interrupt::interrupt;
 use rows::{Begun, TOKENS_A_ROW, Written, hex, token_row, tokens};
 pub use schema::FORMAT;
 pub use tokens::{TokenRow, TokenTable};
 
-/// Time for which the outcome of a commit is queried, as a multiple of the time for which calls wait.
-const RESOLVE_FOR: u32 = 2;
-/// Time to wait for the end of another transaction when an outcome is queried.
-const RESOLVE_WAIT: Duration = Duration::from_secs(5);
 /// Time after which PostgreSQL ends an idle writer, so that a stopped process does not keep the lock.
 const MAX_SILENT_WRITER: &str = "5min";
 
@@ -104,7 +100,13 @@ impl PostgresStore {
 
     fn connect(&self) -> Result<Prepared, Failure> {
         let limit = self.need().attempt_limit(self.address.login_limit());
-        let mut client = Connection::open(&self.address, limit)?;
+        let client = Connection::open(&self.address, limit)?;
+        let prepared = self.prepare(client);
+        note(&self.address, Step::SetUp, prepared.as_ref());
+        prepared
+    }
+
+    fn prepare(&self, mut client: Connection) -> Result<Prepared, Failure> {
         let process = schema::prepare(&mut client, &self.address, self.read_only)?;
         let prepared = client.prepare(READ, WRITE);
         let [read, write] = prepared.map_err(|error| failure::classify(&error, &self.address))?;
@@ -157,9 +159,26 @@ impl PostgresStore {
         self.connection.as_mut().ok_or_else(|| Failure::Broken("there is no connection".to_owned()))
     }
 
+    /// As [`PostgresStore::try_begin`], and records whether it was refused.
+    fn begin(
+        &mut self,
+        step: Step,
+        sql: &str,
+        wait: Duration,
+        known: Option<u64>,
+        deadline: Instant,
+    ) -> Result<Begun, Failure> {
+        let begun = self.try_begin(sql, wait, known, deadline);
+        // Those of a connection are recorded where it is made.
+        if begun.is_ok() || self.is_connected() {
+            note(&self.address, step, begun.as_ref());
+        }
+        begun
+    }
+
     /// Begins a transaction by these statements, which wait for at most `wait`, on a new connection if this one turns
     /// out to be broken. Connecting is repeated until the deadline.
-    fn begin(
+    fn try_begin(
         &mut self,
         sql: &str,
         wait: Duration,
@@ -291,7 +310,7 @@ impl PostgresStore {
             how.1,
             self.changed_sql(known)
         );
-        match self.begin(&sql, wait, known, deadline) {
+        match self.begin(Step::Lock, &sql, wait, known, deadline) {
             Ok(begun) => Ok(Locked::Yes(begun.head)),
             Err(Failure::NotAvailable) => Ok(Locked::Busy),
             Err(failure) => Err(failure.into()),
@@ -305,9 +324,9 @@ impl PostgresStore {
              SELECT 1 FROM limbic_memories WHERE memory = {} FOR UPDATE NOWAIT; RELEASE SAVEPOINT before_lock",
             self.name()
         );
-        let Err(failure) = self.run(|connection| connection.client.simple_query(&sql)) else {
-            return Ok(Locked::Yes(base));
-        };
+        let locked = self.run(|connection| connection.client.simple_query(&sql));
+        note(&self.address, Step::Lock, locked.as_ref());
+        let Err(failure) = locked else { return Ok(Locked::Yes(base)) };
         let missed = match failure {
             Failure::NotAvailable => Locked::Busy,
             Failure::Conflict(_) => Locked::Stale,
@@ -379,76 +398,18 @@ impl PostgresStore {
         }
     }
 
+    /// As [`PostgresStore::broken`], for a transaction whose pages were refused.
+    fn uncommitted(&mut self, failure: Failure) -> StoreError {
+        note::<()>(&self.address, Step::Commit, Err(&failure));
+        self.broken(failure)
+    }
+
     fn rollback(&mut self) {
         self.base = None;
         self.changed = None;
         if let Some(connection) = &mut self.connection {
             connection.client.roll_back();
         }
-    }
-
-    /// Returns the outcome of a commit whose answer was lost or a failure. The lock shows that its transaction is over.
-    fn resolve(&mut self, next: &Head, token: Token, failure: Failure) -> Result<(), StoreError> {
-        self.connection = None;
-        self.base = None;
-        let why = failure.to_string();
-        let deadline = Instant::now()
-            + match self.need() {
-                Need::Call(patience) => patience * RESOLVE_FOR,
-                Need::Background | Need::Lookup => Duration::ZERO,
-            };
-        loop {
-            let found = self.queue(RESOLVE_WAIT, None, deadline);
-            match found {
-                Ok(Locked::Yes(head)) => match self.outcome(&head, next.version, token) {
-                    Outcome::Committed if self.confirm() => return Ok(()),
-                    Outcome::Committed => {}
-                    Outcome::NotCommitted => {
-                        self.end();
-                        return Err(match failure {
-                            Failure::Broken(why) => StoreError::Lost(why),
-                            other => other.into(),
-                        });
-                    }
-                    Outcome::Unknown => {
-                        self.end();
-                        return Err(unknown(&why));
-                    }
-                },
-                Err(StoreError::Refused(_)) => return Err(unknown(&why)),
-                _ => {}
-            }
-            if !may_repeat(deadline) {
-                return Err(unknown(&why));
-            }
-            thread::sleep(PAUSE);
-        }
-    }
-
-    /// As [`outcome`], also for a commit that the head has forgotten.
-    fn outcome(&mut self, head: &Head, version: u64, token: Token) -> Outcome {
-        match outcome(head, version, token) {
-            Outcome::Unknown => match self.token(version) {
-                Ok(Some(found)) if found == token => Outcome::Committed,
-                Ok(Some(_)) => Outcome::NotCommitted,
-                Ok(None) | Err(_) => Outcome::Unknown,
-            },
-            known => known,
-        }
-    }
-
-    /// Commits in the transaction that found a commit, and returns whether that was confirmed. A commit whose answer
-    /// was lost is visible as soon as the server has restarted, even if no standby has it; this one is confirmed after
-    /// all before it, so that the standby that is promoted next has them as well.
-    fn confirm(&mut self) -> bool {
-        let sql =
-            format!("UPDATE limbic_memories SET changed_at = now() WHERE memory = {}; COMMIT", self.name());
-        let confirmed = self.run(|connection| connection.client.batch_execute(&sql)).is_ok();
-        self.base = None;
-        if !confirmed {
-            self.connection = None;
-        }
-        confirmed
     }
 }
 
@@ -462,15 +423,11 @@ fn time_for(pages: usize) -> Duration {
     time_to_move(u64::try_from(pages.saturating_mul(PAGE_BYTES)).unwrap_or(u64::MAX))
 }
 
-fn unknown(why: &str) -> StoreError {
-    StoreError::OutcomeUnknown(format!("it is unknown whether the commit took effect: {why}"))
-}
-
 impl PageStore for PostgresStore {
     fn head(&mut self, known: Option<u64>) -> Result<Head, StoreError> {
         let (head, changed) = (self.head_sql(), self.changed_sql(known));
         let sql = format!("BEGIN ISOLATION LEVEL REPEATABLE READ; {head}{changed}");
-        let begun = self.begin(&sql, Duration::ZERO, known, self.deadline()?)?;
+        let begun = self.begin(Step::Snapshot, &sql, Duration::ZERO, known, self.deadline()?)?;
         Ok(begun.head)
     }
 
@@ -486,6 +443,7 @@ impl PageStore for PostgresStore {
         let rows = self.run(|Prepared { client, read, .. }| {
             client.allowing(time_for(numbers.len())).query(read, &[&memory, &numbers])
         });
+        note(&self.address, Step::Pages, rows.as_ref());
         let rows = rows.map_err(|failure| self.broken(failure))?;
         if rows.len() < pages.len() {
             self.require_visible()?;
@@ -529,7 +487,7 @@ impl PageStore for PostgresStore {
         let written = self.run(|Prepared { client, write, .. }| {
             client.allowing(time_for(pages.len())).execute(write, &written.parameters())
         });
-        written.map(drop).map_err(|failure| self.broken(failure))
+        written.map(drop).map_err(|failure| self.uncommitted(failure))
     }
 
     fn commit(&mut self, pages: &[(u64, &[u8])], size_bytes: u64) -> Result<Head, StoreError> {
@@ -556,13 +514,15 @@ impl PageStore for PostgresStore {
         let failure = match sent {
             Ok(Ok(())) => {
                 self.base = None;
+                self.address.troubles.end(Step::Commit);
                 return Ok(next);
             }
             Ok(Err(error)) => failure::classify(&error, &self.address),
             // What PostgreSQL refuses is not committed; of what it did not answer, that is unknown.
             Err(failure @ Failure::Broken(_)) => failure,
-            Err(failure) => return Err(self.broken(failure)),
+            Err(failure) => return Err(self.uncommitted(failure)),
         };
+        note::<()>(&self.address, Step::Commit, Err(&failure));
         self.resolve(&next, token, failure).map(|()| next)
     }
 
