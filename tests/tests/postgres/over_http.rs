@@ -35,7 +35,11 @@ fn a_token_revoked_at_one_server_is_refused_at_all() -> Result<()> {
         ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         Ok(String::from_utf8(output.stdout)?.trim().to_owned())
     };
-    ensure!(token("list", &address)?.stdout.is_empty(), "a store without tokens has none");
+    let unknown = failure(&token("list", &address)?)?;
+    ensure!(unknown.contains("there is no memory at") && unknown.contains("memory=tokens"), "{unknown}");
+    ensure!(limbic("call memory_list --no-model", &address, &[])?.status.success());
+    let listed = token("list", &address)?;
+    ensure!(listed.status.success() && listed.stdout.is_empty(), "a store without tokens has none");
     let start = || -> Result<http::Server> {
         let mut limbic = Command::new(stdio::limbic_binary()?);
         http::Server::start(limbic.args(["serve", "--no-model", "--db", &address]), free_port()?)

@@ -11,7 +11,7 @@ use limbic_tests::stdio;
 use serde_json::json;
 use tempfile::tempdir;
 
-use super::{outages::wait_for, prepared};
+use super::{PING, failure, limbic, outages::wait_for, prepared};
 
 /// Starts a server that writes its log to a file.
 fn serve(address: &str, log: &Path) -> Result<http::Server> {
@@ -98,4 +98,40 @@ fn a_memory_with_another_history_is_logged() -> Result<()> {
     ensure!(client.call("memory_list", &json!({}))?.0);
     ensure!(!client.call("memory_list", &json!({}))?.0);
     wait_for("it is logged", || Ok(lines(&log, "was replaced, or lost its last changes")? == 1))
+}
+
+#[test]
+fn tokens_that_cannot_be_read_are_no_wrong_tokens() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let owner = prepared(&cluster, "unread_tokens")?;
+    for sql in [
+        format!("CREATE ROLE unread LOGIN PASSWORD '{PASSWORD}'"),
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON limbic_store, limbic_memories, limbic_pages TO unread"
+            .to_owned(),
+        "REVOKE USAGE ON SCHEMA public FROM PUBLIC".to_owned(),
+        "GRANT USAGE ON SCHEMA public TO unread".to_owned(),
+    ] {
+        cluster.sql("unread_tokens", &sql)?;
+    }
+    let created = limbic("token create laptop", &owner, &[])?;
+    let token = String::from_utf8(created.stdout)?.trim().to_owned();
+    let address = cluster.address_of("unread", PASSWORD, "unread_tokens", "team");
+    let folder = tempdir()?;
+    let log = folder.path().join("log");
+    let server = serve(&address, &log)?;
+    let client = http::Client::with_token(server.port, &token);
+    let status = || -> Result<u16> { Ok(client.post(PING)?.status) };
+    ensure!(status()? == 503, "without SELECT on limbic_tokens");
+    ensure!(lines(&log, "tokens cannot be read")? == 1, "{}", std::fs::read_to_string(&log)?);
+    cluster.sql("unread_tokens", "GRANT SELECT, UPDATE ON limbic_tokens TO unread")?;
+    ensure!(status()? == 200);
+    cluster.sql("unread_tokens", "REVOKE USAGE ON SCHEMA public FROM unread")?;
+    ensure!(status()? == 503, "without USAGE of the schema");
+    ensure!(lines(&log, "search_path")? == 1, "{}", std::fs::read_to_string(&log)?);
+    let refused = failure(&limbic("token list", &address, &[])?)?;
+    ensure!(refused.contains("USAGE of their schema"), "{refused}");
+    cluster.sql("unread_tokens", "GRANT USAGE ON SCHEMA public TO unread")?;
+    ensure!(status()? == 200);
+    ensure!(lines(&log, "tokens can be read again")? == 2);
+    Ok(())
 }

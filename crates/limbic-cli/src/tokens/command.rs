@@ -66,7 +66,11 @@ pub fn run(TokenCommand { action, db }: TokenCommand) -> Result<ExitCode> {
     let tokens = Tokens::of(&options::database(db)?, matches!(action, Action::List));
     match action {
         Action::List => {
-            for token in tokens.list()? {
+            let listed = tokens.list()?;
+            if listed.is_empty() {
+                tokens.require_database()?;
+            }
+            for token in listed {
                 output::line(&token.describe().to_string())?;
             }
         }

@@ -132,6 +132,14 @@ impl Tokens {
         Ok(self.storage.list()?.into_iter().filter_map(parsed).collect())
     }
 
+    /// Fails if there is no such memory in the store; a file may be created later.
+    ///
+    /// # Errors
+    /// For that, and when the store cannot be read.
+    pub fn require_database(&self) -> Result<()> {
+        self.storage.require_database()
+    }
+
     /// Names of tokens whose name another token of `other` has.
     ///
     /// # Errors

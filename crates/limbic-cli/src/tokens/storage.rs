@@ -22,6 +22,11 @@ pub trait Storage: Send + Sync {
     /// Every token, by name.
     fn list(&self) -> Result<Vec<Entry>>;
 
+    /// Fails if the memory of these tokens does not exist. A file may be created later.
+    fn require_database(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Tokens that may have this digest.
     fn candidates(&self, sha256: &str) -> Result<Vec<Entry>>;
 

@@ -35,6 +35,10 @@ impl Storage for StoredTokens {
         Ok(self.run(TokenTable::list)?.into_iter().map(entry).collect())
     }
 
+    fn require_database(&self) -> Result<()> {
+        self.run(TokenTable::require_memory)
+    }
+
     fn candidates(&self, sha256: &str) -> Result<Vec<Entry>> {
         Ok(self.run(|table| table.find(sha256))?.into_iter().map(entry).collect())
     }

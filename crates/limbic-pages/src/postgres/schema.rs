@@ -139,7 +139,16 @@ pub fn require_known(client: &mut Connection, address: &Address, settings: &str)
     }
 }
 
-fn missing(address: &Address) -> Failure {
+/// Whether there are tables of a store that the role does not find, because it may not use their schema or its
+/// search_path does not name it. All roles can read the catalogue.
+pub fn is_hidden(client: &mut Connection) -> Result<bool, RequestError> {
+    let sql = "SELECT 1 FROM pg_catalog.pg_class \
+        WHERE relname IN ('limbic_store', 'limbic_tokens') AND to_regclass('limbic_store') IS NULL LIMIT 1";
+    Ok(!client.query(sql, &[])?.is_empty())
+}
+
+/// The error where a memory does not exist.
+pub fn missing(address: &Address) -> Failure {
     Failure::Refused(format!(
         "there is no memory at {address}: check its name; limbic serve and limbic call create one, unless they only read"
     ))

@@ -86,6 +86,17 @@ impl TokenTable {
         })
     }
 
+    /// Fails if there is no such memory in the store.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`] for that, and as [`TokenTable::add`].
+    pub fn require_memory(&mut self) -> Result<(), StoreError> {
+        let memory = self.address.memory.clone();
+        let find = "SELECT 1 FROM limbic_memories WHERE memory = $1";
+        let found = self.run(|client| or_no_table(client, |client| client.query(find, &[&memory])))?;
+        if found.is_empty() { Err(schema::missing(&self.address).into()) } else { Ok(()) }
+    }
+
     /// Every token, by name.
     ///
     /// # Errors
@@ -94,7 +105,7 @@ impl TokenTable {
         let memory = self.address.memory.clone();
         let sql =
             "SELECT name, rights, used_at FROM limbic_tokens WHERE memory = $1 ORDER BY name COLLATE \"C\"";
-        let rows = self.run(|client| or_no_table(client.query(sql, &[&memory])))?;
+        let rows = self.run(|client| or_no_table(client, |client| client.query(sql, &[&memory])))?;
         Ok(rows.iter().map(row).collect())
     }
 
@@ -105,7 +116,7 @@ impl TokenTable {
     pub fn find(&mut self, sha256: &str) -> Result<Option<TokenRow>, StoreError> {
         let memory = self.address.memory.clone();
         let sql = "SELECT name, rights, used_at FROM limbic_tokens WHERE memory = $1 AND sha256 = $2";
-        let rows = self.run(|client| or_no_table(client.query(sql, &[&memory, &sha256])))?;
+        let rows = self.run(|client| or_no_table(client, |client| client.query(sql, &[&memory, &sha256])))?;
         Ok(rows.first().map(row))
     }
 
@@ -119,7 +130,7 @@ impl TokenTable {
         let remove = "DELETE FROM limbic_tokens WHERE memory = $1 AND name = $2 AND sha256 = $3";
         let was_found = Cell::new(false);
         self.run(|client| {
-            let rows = or_no_table(client.query(find, &[&memory, &name]))?;
+            let rows = or_no_table(client, |client| client.query(find, &[&memory, &name]))?;
             // The first attempt, whose answer was lost, may have deleted it.
             let Some(row) = rows.first() else { return Ok(was_found.get()) };
             was_found.set(true);
@@ -137,7 +148,7 @@ impl TokenTable {
         let memory = self.address.memory.clone();
         let at = SystemTime::UNIX_EPOCH + since_1970;
         let sql = "UPDATE limbic_tokens SET used_at = $3 WHERE memory = $1 AND name = $2 RETURNING name";
-        self.run(|client| or_no_table(client.query(sql, &[&memory, &name, &at]))).map(drop)
+        self.run(|client| or_no_table(client, |client| client.query(sql, &[&memory, &name, &at]))).map(drop)
     }
 
     /// Runs statements, which may be repeated, on a new connection if this one turns out to be broken.
@@ -198,9 +209,21 @@ impl TokenTable {
 }
 
 /// A store in which no token was ever created has no table of tokens.
-fn or_no_table(rows: Result<Vec<Row>, RequestError>) -> Result<Vec<Row>, RequestError> {
-    match rows {
-        Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => Ok(Vec::new()),
+///
+/// # Errors
+/// That of the query, also where there may be tokens that the role does not find.
+fn or_no_table(
+    client: &mut Connection,
+    query: impl FnOnce(&mut Connection) -> Result<Vec<Row>, RequestError>,
+) -> Result<Vec<Row>, RequestError> {
+    match query(client) {
+        Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => {
+            if schema::is_hidden(client)? {
+                Err(error)
+            } else {
+                Ok(Vec::new())
+            }
+        }
         other => other,
     }
 }
