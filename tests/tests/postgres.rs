@@ -9,6 +9,7 @@ mod inbox;
 mod outages;
 mod over_http;
 mod poolers;
+mod removal;
 mod roles;
 mod stated_errors;
 mod tls;

@@ -117,7 +117,7 @@ enum Command {
         limited by the server's options only."
     )]
     Token(tokens::TokenCommand),
-    /// Move a memory between a database file and PostgreSQL
+    /// Move a memory between a database file and PostgreSQL; list and remove those of a store
     #[cfg(feature = "postgres")]
     #[command(
         subcommand,

@@ -1,26 +1,35 @@
-//! `limbic pages`: moves a memory between a database file and PostgreSQL.
+//! `limbic pages`: moves a memory between a database file and PostgreSQL, lists those of a store and removes one.
 
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
+use limbic_core::db::{open_checked, wal::WalFile};
 use limbic_core::rusqlite::{Connection, OpenFlags};
-use limbic_pages::{Address, CopyError, StoreError, postgres::PostgresStore};
+use limbic_core::store::unused;
+use limbic_pages::postgres::{self, PostgresStore, StoredMemory};
+use limbic_pages::{Address, CopyError, StoreError};
 use limbic_tools::{Error, Options};
 use limbic_vfs::{Host, Reader, StdHost};
+use serde_json::{Value, json};
 
 use crate::options;
+use crate::output;
 use crate::protected;
 use crate::target::{self, Replaces, Target};
-use crate::tokens::Tokens;
+use crate::tokens::{self, Tokens};
 use limbic_memory::location::Location;
 use limbic_memory::{files, key, paths};
 
 /// The error if the tokens cannot be read, with the option that leaves them out.
 const WITHOUT: &str = "the named tokens cannot be read, and nothing was changed; --no-tokens leaves them out";
+
+/// The exit code when nothing was removed for lack of a confirmation.
+const UNCONFIRMED: u8 = 1;
 
 /// The actions of `limbic pages`.
 #[derive(Subcommand)]
@@ -37,8 +46,8 @@ pub enum Pages {
         /// The file to write
         file: PathBuf,
     },
-    /// Store a database file and its named tokens as a new memory in PostgreSQL; the file and its tokens stay as they
-    /// are
+    /// Store a database file and its named tokens as a new memory in PostgreSQL, or as one in which nothing was stored;
+    /// the file and its tokens stay as they are
     Import {
         #[command(flatten)]
         store: StoreOptions,
@@ -49,6 +58,21 @@ pub enum Pages {
         decrypt: bool,
         /// The database file to read
         file: PathBuf,
+    },
+    /// Print the memories of a store, one JSON object per line; the memory that the address names does not matter
+    List {
+        #[command(flatten)]
+        store: StoreOptions,
+    },
+    /// Remove a memory from its store, with its named tokens; servers that have it open answer with an error
+    Drop {
+        #[command(flatten)]
+        store: StoreOptions,
+        /// Remove it; without this it is only shown
+        #[arg(long)]
+        yes: bool,
+        /// The memory's name, which the address need not repeat
+        name: String,
     },
 }
 
@@ -93,8 +117,64 @@ pub fn run(what: Pages) -> Result<ExitCode> {
             let tokens = tokens.resolve(&Location::File(path.clone()), &Location::Store(address.clone()));
             import(&address, &path, decrypt, tokens)?;
         }
+        Pages::List { store } => list(&*store.resolve()?)?,
+        Pages::Drop { store, yes, name } => return drop_memory(&store.resolve()?.with_memory(&name)?, yes),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the memories of the store.
+fn list(address: &Address) -> Result<()> {
+    for memory in postgres::memories(address)? {
+        output::line(&described(&memory).to_string())?;
+    }
+    Ok(())
+}
+
+fn described(memory: &StoredMemory) -> Value {
+    let time = |since: Duration| tokens::timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX));
+    let StoredMemory { name, size_bytes, pages, commits, created, written } = memory;
+    json!({
+        "name": name,
+        "bytes": size_bytes,
+        "pages": pages,
+        "commits": commits,
+        "created": time(*created),
+        "last_written": (*commits > 0).then(|| time(*written)),
+    })
+}
+
+/// Removes a memory, or shows it.
+fn drop_memory(address: &Address, is_confirmed: bool) -> Result<ExitCode> {
+    if !is_confirmed {
+        let found = postgres::memories(address)?.into_iter().find(|memory| memory.name == address.memory());
+        let Some(found) = found else {
+            bail!("there is no memory at {address}; limbic pages list names them")
+        };
+        output::line(&described(&found).to_string())?;
+        eprintln!(
+            "limbic: nothing was removed; run the command again with --yes to remove this memory and its tokens"
+        );
+        return Ok(ExitCode::from(UNCONFIRMED));
+    }
+    let removed =
+        PostgresStore::open_existing(address).map_err(CopyError::from).and_then(|mut store| store.remove());
+    match removed {
+        Ok(bytes) => eprintln!("limbic: removed {address} ({bytes} bytes) and its tokens"),
+        Err(CopyError::Store(StoreError::Lost(why))) => bail!(
+            "{why}. It is unknown whether the memory was removed: limbic pages list shows it if it was not"
+        ),
+        Err(error) => return Err(error.into()),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a database holds nothing that was stored in it. One that cannot be read may.
+fn is_unused(database: Vec<u8>) -> bool {
+    let length = database.len();
+    open_checked(Cursor::new(database), length, WalFile::Absent)
+        .and_then(|connection| unused::is_unused(&connection))
+        .unwrap_or(false)
 }
 
 impl TokenOptions {
@@ -240,7 +320,7 @@ fn import(address: &Address, path: &Path, decrypts: bool, tokens: Option<MovedTo
         let copied = tokens.as_ref().map_or(Ok(()), |tokens| tokens.check().and_then(|()| tokens.copy()));
         copied.map_err(|error| format!("{error:#}"))
     };
-    let imported = limbic_pages::import(&mut store, &mut *reader, &mut copy_tokens);
+    let imported = limbic_pages::import(&mut store, &mut *reader, &mut is_unused, &mut copy_tokens);
     if imported.is_err() && is_new {
         // An empty memory would look like one that was imported. If this fails as well, the next import uses it.
         let _ = store.remove_if_unused();

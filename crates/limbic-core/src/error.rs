@@ -194,8 +194,8 @@ pub enum Error {
     DatabaseMoved,
     /// The store of the memory has another history than before.
     #[error(
-        "The store has lost what was last written to this memory (a failover without a synchronous standby, or a \
-         restored backup), so nothing of this call was stored. The next call reads the memory as it is now: store \
+        "The store has another history of this memory than before (a failover without a synchronous standby, a restored \
+         backup, or an import), so nothing of this call was stored. The next call reads the memory as it is now: store \
          again what is missing"
     )]
     StoreMoved,
@@ -402,7 +402,7 @@ impl Error {
             Self::DatabaseMoved => {
                 "the database file was moved, replaced or given a second name (hard link)".to_owned()
             }
-            Self::StoreMoved => "the store has lost what was last written to this memory".to_owned(),
+            Self::StoreMoved => "the store has another history of this memory than before".to_owned(),
             Self::LockedElsewhere(holder) => format!("the database is locked by {holder}"),
             Self::OutcomeUnknown(reason) => {
                 format!("it is unknown whether its last part was stored ({reason})")

@@ -129,6 +129,20 @@ impl Address {
         &self.memory
     }
 
+    /// The address of another memory in the same store.
+    ///
+    /// # Errors
+    /// [`AddressError`] for a name that is none.
+    pub fn with_memory(&self, memory: &str) -> Result<Address, AddressError> {
+        require_name(memory)?;
+        let mut other = self.clone();
+        // What precedes it has no question mark.
+        let (before, after) = (format!("?memory={}", self.memory), format!("?memory={memory}"));
+        other.shown = self.shown.replacen(&before, &after, 1);
+        memory.clone_into(&mut other.memory);
+        Ok(other)
+    }
+
     /// Why the server cannot be reached, since an attempt of this process to connect has failed and none has succeeded.
     #[must_use]
     pub fn outage(&self) -> Option<String> {

@@ -14,8 +14,11 @@ const LOCK_PAGE: u64 = (1 << 30) / PAGE_BYTES as u64;
 /// Where the header of a database has the number of the first list of free pages.
 const FIRST_LIST: usize = 32;
 
+/// Memories up to this size may be without content: one that was just created has under one megabyte.
+const MAX_UNUSED_BYTES: u64 = 16 * 1024 * 1024;
+
 /// Time to wait for the lock of the memory.
-const MAX_WAIT: Duration = Duration::from_secs(10);
+pub(crate) const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// A memory was not copied.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -25,7 +28,10 @@ pub enum CopyError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The memory in the store has content, which is not overwritten.
-    #[error("the memory in the store is not empty, and nothing was changed: name another one with ?memory=")]
+    #[error(
+        "the memory in the store is not empty, and nothing was changed: name another one with ?memory=, or remove it with \
+         limbic pages drop"
+    )]
     NotEmpty,
     /// The memory in the store is empty.
     #[error("the memory in the store is empty: check its name")]
@@ -155,7 +161,8 @@ fn number(page: &[u8], at: usize) -> u64 {
     bytes.map_or(0, |bytes| u64::from(u32::from_be_bytes(bytes)))
 }
 
-/// Stores a database as the content of an empty memory: all of it, or nothing. Before the commit, `with_it` stores what
+/// Stores a database as the content of an empty memory: all of it, or nothing. A memory that a server has opened has
+/// tables; `is_unused` tells from its database whether they hold nothing. Before the commit, `with_it` stores what
 /// belongs to the memory and lies elsewhere. Returns the length of the database in bytes.
 ///
 /// # Errors
@@ -164,19 +171,46 @@ fn number(page: &[u8], at: usize) -> u64 {
 pub fn import(
     store: &mut dyn PageStore,
     file: &mut dyn Read,
+    is_unused: &mut dyn FnMut(Vec<u8>) -> bool,
     with_it: &mut dyn FnMut() -> Result<(), String>,
 ) -> Result<u64, CopyError> {
-    match store.lock(MAX_WAIT, None)? {
-        Locked::Yes(head) if head.size_bytes == 0 => {}
-        Locked::Yes(_) => {
-            store.end();
-            return Err(CopyError::NotEmpty);
-        }
+    let head = match store.lock(MAX_WAIT, None)? {
+        Locked::Yes(head) => head,
         Locked::Busy | Locked::Stale => return Err(CopyError::Busy),
-    }
-    let result = import_pages(store, file, with_it);
+    };
+    let result = clear_unused(store, &head, is_unused).and_then(|()| import_pages(store, file, with_it));
     store.end();
     result
+}
+
+/// Removes the pages of a memory without content, in the write transaction that began with `head`.
+fn clear_unused(
+    store: &mut dyn PageStore,
+    head: &Head,
+    is_unused: &mut dyn FnMut(Vec<u8>) -> bool,
+) -> Result<(), CopyError> {
+    if head.size_bytes == 0 {
+        return Ok(());
+    }
+    if head.size_bytes > MAX_UNUSED_BYTES || !is_unused(whole(store, head)?) {
+        return Err(CopyError::NotEmpty);
+    }
+    Ok(store.clear()?)
+}
+
+/// The database of a memory as the transaction sees it.
+fn whole(store: &mut dyn PageStore, head: &Head) -> Result<Vec<u8>, CopyError> {
+    let numbers: Vec<u64> = (0..page_count(head.size_bytes)).collect();
+    let mut bytes = vec![0; numbers.len() * PAGE_BYTES];
+    for numbers in numbers.chunks(AT_ONCE) {
+        for (page, content) in store.read(numbers)? {
+            let start = usize::try_from(page).unwrap_or(usize::MAX).saturating_mul(PAGE_BYTES);
+            if let Some(place) = bytes.get_mut(start..).and_then(|rest| rest.get_mut(..content.len())) {
+                place.copy_from_slice(&content);
+            }
+        }
+    }
+    Ok(bytes)
 }
 
 fn import_pages(

@@ -137,6 +137,11 @@ impl PageStore for Metered {
         self.store.write(pages)
     }
 
+    fn clear(&mut self) -> Result<(), StoreError> {
+        self.meter.add(1, 0, 0);
+        self.store.clear()
+    }
+
     fn commit(&mut self, pages: &[(u64, &[u8])], size_bytes: u64) -> Result<Head, StoreError> {
         self.note_written(pages);
         let groups = u64::try_from(std::mem::take(&mut self.written).len()).unwrap_or_default();

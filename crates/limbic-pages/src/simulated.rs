@@ -137,6 +137,8 @@ struct Transaction {
     base: Arc<Version>,
     restarts: u64,
     is_writer: bool,
+    /// Whether its commit begins another history.
+    is_cleared: bool,
     written: BTreeMap<u64, Arc<Vec<u8>>>,
 }
 
@@ -182,8 +184,13 @@ impl Connection {
         let state = self.server.state();
         let base = state.latest();
         let head = base.head.clone();
-        self.transaction =
-            Some(Transaction { base, restarts: state.restarts, is_writer, written: BTreeMap::new() });
+        self.transaction = Some(Transaction {
+            base,
+            restarts: state.restarts,
+            is_writer,
+            is_cleared: false,
+            written: BTreeMap::new(),
+        });
         head
     }
 }
@@ -257,6 +264,14 @@ impl PageStore for Connection {
         })
     }
 
+    fn clear(&mut self) -> Result<(), StoreError> {
+        self.operate(|_, transaction, _| {
+            transaction.base = Arc::default();
+            transaction.is_cleared = true;
+            Ok(())
+        })
+    }
+
     fn commit(&mut self, pages: &[(u64, &[u8])], size_bytes: u64) -> Result<Head, StoreError> {
         if !pages.is_empty() {
             self.write(pages)?;
@@ -275,6 +290,9 @@ impl PageStore for Connection {
                 let written = std::mem::take(&mut transaction.written);
                 pages.extend(written.into_iter().map(|(page, content)| (page, (head.version, content))));
                 pages.retain(|page, _| *page < page_count(size_bytes));
+                if transaction.is_cleared {
+                    state.versions.truncate(1);
+                }
                 state.versions.push(Arc::new(Version { head: head.clone(), pages }));
             }
             state.locked_by = None;

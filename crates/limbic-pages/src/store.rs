@@ -155,6 +155,13 @@ pub trait PageStore: Send {
     /// As [`PageStore::head`], and [`StoreError::Full`].
     fn write(&mut self, pages: &[(u64, &[u8])]) -> Result<(), StoreError>;
 
+    /// Removes the content of the memory in a write transaction. The commit begins another history, so that connections
+    /// which know the former one open the database again.
+    ///
+    /// # Errors
+    /// As [`PageStore::head`].
+    fn clear(&mut self) -> Result<(), StoreError>;
+
     /// Writes the last pages of a write transaction and commits it with this length of the database: returns when it is
     /// as durable as the store makes it. Pages behind the length are removed.
     ///

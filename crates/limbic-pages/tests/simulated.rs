@@ -213,6 +213,10 @@ impl PageStore for CountsLocks {
         self.0.write(pages)
     }
 
+    fn clear(&mut self) -> Result<(), StoreError> {
+        self.0.clear()
+    }
+
     fn commit(&mut self, pages: &[(u64, &[u8])], size_bytes: u64) -> Result<Head, StoreError> {
         self.0.commit(pages, size_bytes)
     }
@@ -417,13 +421,57 @@ fn a_memory_survives_the_way_into_a_file_and_back() {
     assert_eq!((check(&exported).as_str(), ids(&exported).unwrap()), ("ok", BTreeSet::from([7])));
     let other = SimulatedServer::new(2, Faults::default());
     let import = |with_it: Result<(), String>| {
-        limbic_pages::import(&mut *other.connect(), &mut bytes.as_slice(), &mut || with_it.clone())
+        let mut refuses = |_: Vec<u8>| false;
+        limbic_pages::import(&mut *other.connect(), &mut bytes.as_slice(), &mut refuses, &mut || {
+            with_it.clone()
+        })
     };
     let rejected = import(Err("no tokens".to_owned())).unwrap_err();
     assert_eq!((rejected, other.pages()), (limbic_pages::CopyError::Rejected("no tokens".to_owned()), 0));
     import(Ok(())).unwrap();
     assert_eq!(ids(&connect(&other).unwrap()).unwrap(), BTreeSet::from([7]));
     assert_eq!(import(Ok(())).unwrap_err(), limbic_pages::CopyError::NotEmpty);
+}
+
+#[test]
+fn an_import_replaces_a_memory_that_holds_nothing_and_its_servers_open_it_again() {
+    let server = SimulatedServer::new(1, Faults::default());
+    insert(&filled(&server), 7, 50_000).unwrap();
+    let mut bytes = Vec::new();
+    let mut write = |piece: &[u8]| -> Result<(), String> {
+        bytes.extend_from_slice(piece);
+        Ok(())
+    };
+    limbic_pages::export(&mut *server.connect(), &mut write).unwrap();
+    for commits in [1, 3, 80] {
+        let other = SimulatedServer::new(2, Faults::default());
+        let opened = connect(&other).unwrap();
+        opened.execute_batch("CREATE TABLE t (id INTEGER PRIMARY KEY, filler)").unwrap();
+        for id in 1..commits {
+            insert(&opened, id, 10).unwrap();
+            opened.execute("DELETE FROM t", []).unwrap();
+        }
+        let before = other.head();
+        let mut seen = Vec::new();
+        let mut import = |is_empty: bool| {
+            let mut is_unused = |found: Vec<u8>| {
+                seen = found;
+                is_empty
+            };
+            limbic_pages::import(&mut *other.connect(), &mut bytes.as_slice(), &mut is_unused, &mut || Ok(()))
+        };
+        assert_eq!(import(false).unwrap_err(), CopyError::NotEmpty);
+        assert_eq!(other.head(), before);
+        import(true).unwrap();
+        assert!(
+            seen.starts_with(b"SQLite format 3") && u64::try_from(seen.len()).unwrap() == before.size_bytes
+        );
+        let _ = take_last_failure();
+        ids(&opened).unwrap_err();
+        assert_eq!(take_last_failure().unwrap().error, HostError::Moved, "{commits} commits");
+        let again = connect(&other).unwrap();
+        assert_eq!((check(&again).as_str(), ids(&again).unwrap()), ("ok", BTreeSet::from([7])));
+    }
 }
 
 /// A store that has lost a page.
@@ -452,6 +500,10 @@ impl PageStore for WithoutPage {
 
     fn write(&mut self, pages: &[(u64, &[u8])]) -> Result<(), StoreError> {
         self.0.write(pages)
+    }
+
+    fn clear(&mut self) -> Result<(), StoreError> {
+        self.0.clear()
     }
 
     fn commit(&mut self, pages: &[(u64, &[u8])], size_bytes: u64) -> Result<Head, StoreError> {

@@ -94,7 +94,7 @@ impl Replayed {
     fn new(content: &[u8], page_bytes: usize, cache_size: CacheSize, trip: Duration) -> Result<Replayed> {
         let server = SimulatedServer::new(1, Faults::default());
         let mut rest = content;
-        limbic_pages::import(&mut *server.connect(), &mut rest, &mut || Ok(()))?;
+        limbic_pages::import(&mut *server.connect(), &mut rest, &mut |_| false, &mut || Ok(()))?;
         let group = u64::try_from(page_bytes / PAGE_BYTES)?;
         Ok(Replayed { server, meter: Meter::default(), group, cache_size, trip })
     }

@@ -16,3 +16,4 @@ pub mod logs;
 pub(crate) mod ranking_weights;
 pub mod counts;
 pub mod suggestions;
+pub mod unused;

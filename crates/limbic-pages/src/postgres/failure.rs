@@ -15,7 +15,7 @@ pub const RIGHTS: &str = "The role needs CONNECT on the database, USAGE of the s
     needs CREATE on the schema, which the owner of the database has (createdb --owner ROLE)";
 
 /// What to do if the tables, or their schema, are not found.
-const SCHEMA: &str = "Check that the tables were not dropped, that the role has USAGE of their schema, and that its \
+pub const SCHEMA: &str = "Check that the tables were not dropped, that the role has USAGE of their schema, and that its \
     search_path names it";
 
 /// Why a request was not answered, or a connection not made.

@@ -26,6 +26,7 @@ mod announcement;
 mod connection;
 mod failure;
 mod interrupt;
+mod memories;
 mod outcome;
 mod pooling;
 mod probe;
@@ -52,8 +53,10 @@ use crate::{
 use connection::{Connection, time_to_move};
 use failure::{Failure, RequestError, as_i64, as_u64, note};
 pub use interrupt::interrupt;
+pub use memories::{StoredMemory, memories};
 use rows::{Begun, TOKENS_A_ROW, Written, hex, token_row, tokens};
 pub use schema::FORMAT;
+use schema::IfMissing;
 pub use tokens::{TokenRow, TokenTable};
 
 /// Time after which PostgreSQL ends an idle writer, so that a stopped process does not keep the lock.
@@ -63,6 +66,8 @@ const MAX_SILENT_WRITER: &str = "5min";
 pub struct PostgresStore {
     address: Address,
     read_only: bool,
+    /// What to do if the next connection does not find the memory.
+    if_missing: IfMissing,
     connection: Option<Prepared>,
     /// The state that the transaction began with; `None` without a transaction.
     base: Option<Head>,
@@ -92,9 +97,28 @@ impl PostgresStore {
     /// [`StoreError::Unreachable`], [`StoreError::Refused`] for a store of a newer format, missing rights and missing
     /// memories.
     pub fn open(address: &Address, read_only: bool) -> Result<PostgresStore, StoreError> {
+        let if_missing = if read_only { IfMissing::Fail } else { IfMissing::Create };
+        PostgresStore::open_if(address, read_only, if_missing)
+    }
+
+    /// As [`PostgresStore::open`], for writing, but creates nothing.
+    ///
+    /// # Errors
+    /// As [`PostgresStore::open`].
+    pub fn open_existing(address: &Address) -> Result<PostgresStore, StoreError> {
+        PostgresStore::open_if(address, false, IfMissing::Fail)
+    }
+
+    fn open_if(
+        address: &Address,
+        read_only: bool,
+        if_missing: IfMissing,
+    ) -> Result<PostgresStore, StoreError> {
         let address = if read_only { address.clone().for_reading() } else { address.clone() };
-        let mut store = PostgresStore { address, read_only, connection: None, base: None, changed: None };
+        let mut store =
+            PostgresStore { address, read_only, if_missing, connection: None, base: None, changed: None };
         store.connected(store.deadline()?)?;
+        store.if_missing = IfMissing::Removed;
         Ok(store)
     }
 
@@ -107,7 +131,7 @@ impl PostgresStore {
     }
 
     fn prepare(&self, mut client: Connection) -> Result<Prepared, Failure> {
-        let process = schema::prepare(&mut client, &self.address, self.read_only)?;
+        let process = schema::prepare(&mut client, &self.address, self.read_only, self.if_missing)?;
         let prepared = client.prepare(READ, WRITE);
         let [read, write] = prepared.map_err(|error| failure::classify(&error, &self.address))?;
         client.set_limit(self.address.answer_limit());
@@ -199,8 +223,7 @@ impl PostgresStore {
                     let process = connection.process.clone();
                     let Some(begun) = Begun::from(answer) else {
                         self.rollback();
-                        let text = format!("the memory at {address} is no longer in the store");
-                        return Err(Failure::Refused(text));
+                        return Err(schema::removed(&address));
                     };
                     // Settings and statements that were prepared are those of another session.
                     if begun.process != process {
@@ -488,6 +511,19 @@ impl PageStore for PostgresStore {
             client.allowing(time_for(pages.len())).execute(write, &written.parameters())
         });
         written.map(drop).map_err(|failure| self.uncommitted(failure))
+    }
+
+    fn clear(&mut self) -> Result<(), StoreError> {
+        let name = self.name();
+        let sql = format!(
+            "DELETE FROM limbic_pages WHERE memory = {name}; UPDATE limbic_memories SET recent = '' WHERE memory = {name}"
+        );
+        let pages = self.base.as_ref().map_or(0, |base| page_count(base.size_bytes));
+        let limit = time_for(usize::try_from(pages).unwrap_or(usize::MAX));
+        let cleared = self.run(|connection| connection.client.allowing(limit).batch_execute(&sql));
+        cleared.map_err(|failure| self.uncommitted(failure))?;
+        self.base = Some(Head::default());
+        Ok(())
     }
 
     fn commit(&mut self, pages: &[(u64, &[u8])], size_bytes: u64) -> Result<Head, StoreError> {

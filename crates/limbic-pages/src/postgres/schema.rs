@@ -4,7 +4,7 @@ use tokio_postgres::{SimpleQueryMessage, error::SqlState};
 
 use super::{
     connection::Connection,
-    failure::{Failure, RIGHTS, RequestError, classify},
+    failure::{Failure, RIGHTS, RequestError, SCHEMA, classify},
     pooling,
 };
 use crate::{address::Address, store::PAGE_BYTES};
@@ -53,9 +53,25 @@ const FORMAT_SQL: &str = "SELECT max(format) FROM limbic_store";
 /// and with it the lock.
 const CREATION_LOCK: i64 = 0x6c69_6d62_6963;
 
-/// Sets up a connection, checks for a pooler that shares sessions, and checks the store; creates the tables and the
-/// memory if they are missing, unless `read_only`. Returns the number of the process that serves the connection.
-pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> Result<String, Failure> {
+/// What to do if a memory does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfMissing {
+    /// Create it, and the tables.
+    Create,
+    /// Report that.
+    Fail,
+    /// Report that it has been removed: an empty one would be taken for it.
+    Removed,
+}
+
+/// Sets up a connection, checks for a pooler that shares sessions, and checks the store and the memory. Returns the
+/// number of the process that serves the connection.
+pub fn prepare(
+    client: &mut Connection,
+    address: &Address,
+    read_only: bool,
+    if_missing: IfMissing,
+) -> Result<String, Failure> {
     let failed = |error: RequestError| classify(&error, address);
     let answer = client
         .simple_query(
@@ -72,8 +88,13 @@ pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> R
         // Otherwise a commit is confirmed before it is durable.
         client.batch_execute("SET synchronous_commit = on").map_err(failed)?;
     }
-    if !is_there && read_only {
-        return Err(missing(address));
+    let none = match if_missing {
+        IfMissing::Create => None,
+        IfMissing::Fail => Some(missing(address)),
+        IfMissing::Removed => Some(removed(address)),
+    };
+    if let Some(none) = none.clone().filter(|_| !is_there) {
+        return Err(if is_hidden(client).map_err(failed)? { hidden(address) } else { none });
     }
     if !is_there {
         client.set_limit(address.answer_limit());
@@ -111,8 +132,8 @@ pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> R
     if text(&answer, 2, 0) != Some("0") {
         return Ok(process);
     }
-    if read_only {
-        return Err(missing(address));
+    if let Some(none) = none {
+        return Err(none);
     }
     let add = format!(
         "INSERT INTO limbic_memories (memory, version, size_bytes, truncated, recent) VALUES ({memory}, 0, 0, 0, '') \
@@ -147,10 +168,23 @@ pub fn is_hidden(client: &mut Connection) -> Result<bool, RequestError> {
     Ok(!client.query(sql, &[])?.is_empty())
 }
 
+fn hidden(address: &Address) -> Failure {
+    Failure::Refused(format!("the role does not find the tables at {address}. {SCHEMA}"))
+}
+
 /// The error where a memory does not exist.
 pub fn missing(address: &Address) -> Failure {
     Failure::Refused(format!(
         "there is no memory at {address}: check its name; limbic serve and limbic call create one, unless they only read"
+    ))
+}
+
+/// The error where a memory that this process has used does not exist any more.
+pub fn removed(address: &Address) -> Failure {
+    Failure::Refused(format!(
+        "the memory at {address} is no longer in the store: it was removed (limbic pages drop), or the database is another \
+         one or an earlier one. Restore it (limbic pages import, or a backup); or start the server again, which creates \
+         an empty one"
     ))
 }
 
