@@ -326,7 +326,14 @@ fn import(address: &Address, path: &Path, decrypts: bool, tokens: Option<MovedTo
         let _ = store.remove_if_unused();
     }
     let bytes = imported.map_err(|error| match error {
-        CopyError::NotEmpty => anyhow::anyhow!("{error} ({address})"),
+        CopyError::NotEmpty | CopyError::Busy => anyhow::anyhow!("{error} ({address})"),
+        CopyError::Store(StoreError::Lost(_) | StoreError::Unreachable(_)) => anyhow::anyhow!(
+            "the connection was lost during the import, and nothing of {} was stored: run it again ({error})",
+            path.display()
+        ),
+        CopyError::Store(StoreError::OutcomeUnknown(_)) => anyhow::anyhow!(
+            "{error}. If limbic pages list shows content for the memory, it is imported; otherwise run the import again"
+        ),
         other => other.into(),
     })?;
     connection.execute_batch("COMMIT")?;

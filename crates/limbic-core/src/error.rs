@@ -259,7 +259,7 @@ pub enum Error {
     /// The file was written by a newer Limbic.
     #[error(
         "The database is of version {found}, this program knows versions up to {known}. \
-         Install a newer version of Limbic; the file was left as it is"
+         Install a newer version of Limbic; the database was left as it is"
     )]
     NewerVersion {
         /// `user_version` of the file.

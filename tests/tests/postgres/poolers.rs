@@ -64,3 +64,23 @@ fn a_pooler_that_gives_each_connection_a_session_is_used_also_when_none_is_left(
     }
     Ok(())
 }
+
+#[test]
+fn a_pool_without_a_session_for_a_server_is_named_with_what_to_raise() -> Result<()> {
+    let Some(cluster) = cluster()? else { return Ok(()) };
+    for wait in ["query_wait_timeout = 2", "query_wait_timeout = 120"] {
+        let settings = format!("pool_mode = session\ndefault_pool_size = 1\n{wait}");
+        let Some(pooler) = PgBouncer::start(&cluster, &settings)? else { return Ok(()) };
+        let address = through(&pooler, &cluster, "small-pool") + "&connect_timeout=5";
+        let mut server = Server::native_of_several(Path::new(&address))?;
+        store(&mut server, "It came through a pooler")?;
+        let second = limbic("call memory_list --no-model", &address, &["{}"])?;
+        let refused = failure(&second)? + &String::from_utf8_lossy(&second.stdout);
+        ensure!(
+            refused.contains("default_pool_size") && !refused.contains("leads to a pooler"),
+            "{wait}: {refused}"
+        );
+        server.stop()?;
+    }
+    Ok(())
+}

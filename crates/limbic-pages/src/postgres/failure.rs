@@ -33,6 +33,9 @@ pub enum RequestError {
     /// Nothing came in this time.
     #[error("no answer within {} seconds", .0.as_secs())]
     Silent(Duration),
+    /// Nothing came in this time after the login: a pooler lets clients log in before it has a connection for them.
+    #[error("no answer within {} seconds after the login. If a pooler has no connection left, {CONNECTIONS}", .0.as_secs())]
+    Unserved(Duration),
     /// The server does not meet `target_session_attrs`.
     #[error("it {}", .0.unmet())]
     Unsuited(Purpose),
@@ -179,6 +182,9 @@ fn described(error: &RequestError, server: &str, address: &Address) -> Failure {
     };
     let code = database.code();
     let said = format!("{server} reported: {}", database.message());
+    if has_no_room(database) {
+        return Failure::Broken(format!("{said}: {CONNECTIONS}"));
+    }
     if PASSING.iter().any(|passing| code.code().starts_with(passing)) && !is_statement_pooling(database) {
         return Failure::Broken(said);
     }
@@ -211,6 +217,20 @@ pub fn pooled(address: &Address) -> Failure {
         "the address {address} leads to a pooler that changes PostgreSQL's sessions under a connection (PgBouncer's \
          pool_mode=transaction or statement): use a pool with pool_mode=session, or the address of PostgreSQL itself"
     ))
+}
+
+/// What to do where the server or a pooler has no connection left.
+const CONNECTIONS: &str = "each limbic serve needs one, another for named tokens, and one more behind a pooler while it \
+    connects: raise max_connections of PostgreSQL, and default_pool_size of the pooler";
+
+/// Whether the server or a pooler (PgBouncer) has no connection left.
+fn has_no_room(error: &DbError) -> bool {
+    let (code, message) = (error.code(), error.message());
+    *code == SqlState::TOO_MANY_CONNECTIONS
+        || (code.code().starts_with("08")
+            && ["query_wait_timeout", "no more connections allowed"]
+                .iter()
+                .any(|part| message.contains(part)))
 }
 
 /// Whether a pooler refused a transaction.

@@ -80,7 +80,7 @@ pub fn prepare(
              SELECT to_regclass('limbic_store') IS NOT NULL, current_setting('synchronous_commit'), \
              pg_backend_pid()",
         )
-        .map_err(failed)?;
+        .map_err(|error| unserved(error, address))?;
     let is_there = text(&answer, 0, 0) == Some("t");
     let process = text(&answer, 0, 2).unwrap_or_default().to_owned();
     pooling::require_session(client, &process, address)?;
@@ -148,7 +148,8 @@ pub fn prepare(
 pub fn require_known(client: &mut Connection, address: &Address, settings: &str) -> Result<(), Failure> {
     let failed = |error: RequestError| classify(&error, address);
     let question = "SELECT to_regclass('limbic_store') IS NOT NULL, pg_backend_pid()";
-    let answer = client.simple_query(&format!("{settings}; {question}")).map_err(failed)?;
+    let answer = client.simple_query(&format!("{settings}; {question}"));
+    let answer = answer.map_err(|error| unserved(error, address))?;
     pooling::require_session(client, text(&answer, 0, 1).unwrap_or_default(), address)?;
     if text(&answer, 0, 0) != Some("t") {
         return Ok(());
@@ -170,6 +171,14 @@ pub fn is_hidden(client: &mut Connection) -> Result<bool, RequestError> {
 
 fn hidden(address: &Address) -> Failure {
     Failure::Refused(format!("the role does not find the tables at {address}. {SCHEMA}"))
+}
+
+/// The error of the first statement. A pooler lets clients log in before it has a connection for them.
+fn unserved(error: RequestError, address: &Address) -> Failure {
+    match error {
+        RequestError::Silent(time) => classify(&RequestError::Unserved(time), address),
+        error => classify(&error, address),
+    }
 }
 
 /// The error where a memory does not exist.

@@ -1,7 +1,7 @@
 //! Connecting to the servers of an address, one after the other, each within a limit. The client library limits the
 //! connection of TCP alone, so that a server which is stopped would keep it from trying the next one.
 
-use std::{net::IpAddr, time::Duration};
+use std::{cell::Cell, net::IpAddr, time::Duration};
 
 use tokio::{net, time};
 use tokio_postgres::{
@@ -93,23 +93,39 @@ async fn attempt(
     purpose: Purpose,
     limit: Duration,
 ) -> Result<Connected, RequestError> {
+    let is_logged_in = Cell::new(false);
     let connected = async {
         let (client, mut connection) = one.connect(tls.clone()).await?;
+        is_logged_in.set(true);
         let Some((question, accepted)) = purpose.question() else { return Ok((client, connection)) };
-        let answer = tokio::select! {
+        let mut asked = Box::pin(client.simple_query(question));
+        let first = tokio::select! {
             biased;
-            answer = client.simple_query(question) => answer?,
-            ended = &mut connection => {
-                ended?;
-                return Err(RequestError::Closed);
+            answer = &mut asked => Ok(answer),
+            ended = &mut connection => Err(ended),
+        };
+        let answer = match first {
+            Ok(answer) => answer?,
+            Err(ended) => {
+                // What the server said before it closed the connection has been received.
+                drop(connection);
+                return match (asked.await, ended) {
+                    (Err(error), _) if !error.is_closed() => Err(error.into()),
+                    (_, Err(error)) => Err(error.into()),
+                    (_, Ok(())) => Err(RequestError::Closed),
+                };
             }
         };
+        drop(asked);
         let is_accepted = answer
             .iter()
             .any(|message| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) == Some(accepted)));
         if is_accepted { Ok((client, connection)) } else { Err(RequestError::Unsuited(purpose)) }
     };
-    time::timeout(limit, connected).await.unwrap_or(Err(RequestError::Silent(limit)))
+    let connected = time::timeout(limit, connected).await;
+    connected.unwrap_or_else(|_| {
+        Err(if is_logged_in.get() { RequestError::Unserved(limit) } else { RequestError::Silent(limit) })
+    })
 }
 
 /// One of the servers of an address.
