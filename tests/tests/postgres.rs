@@ -10,6 +10,7 @@ mod outages;
 mod over_http;
 mod poolers;
 mod removal;
+mod repeated_calls;
 mod roles;
 mod stated_errors;
 mod tls;

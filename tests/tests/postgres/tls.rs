@@ -28,6 +28,8 @@ fn make_certificates(folder: &Path) -> Result<bool> {
         openssl x509 -req -in ada.csr -CA ca.crt -CAkey ca.key -CAcreateserial -out ada.crt -extfile client
         openssl req -x509 $new -keyout other.key -out other.crt -subj /CN=other
         openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -out old.crt
+        printf 'subjectAltName=DNS:localhost\\n1.2.3.4=critical,ASN1:UTF8String:x\\n' > unread
+        openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -out unread.crt -extfile unread
         openssl req -x509 $new -keyout self.key -out self.crt -subj /CN=localhost -addext subjectAltName=DNS:localhost
         chmod 600 ada.key other.key";
     if Command::new("openssl").arg("version").output().is_err() {
@@ -127,6 +129,25 @@ fn certificates_as_openssl_makes_them_by_default_are_accepted_or_explained() -> 
     let by_number =
         cluster.address("tls") + "&sslmode=verify-full" + &parameter("sslrootcert", &file("self.crt"));
     expect("another name", &super::tls::list(&by_number)?, Some("subjectAltName"))
+}
+
+#[test]
+fn certificates_that_cannot_be_read_are_refused_wherever_they_are_checked() -> Result<()> {
+    let Some((cluster, folder)) = server_with_tls()? else { return Ok(()) };
+    let file = |name: &str| folder.path().join(name);
+    let by_name = cluster.address("tls").replace("127.0.0.1", "localhost");
+    let root = parameter("sslrootcert", &file("ca.crt"));
+    // Of version 1, and with an extension that is unknown and critical. The authority has signed both.
+    for (certificate, says) in
+        [("old.crt", "UnsupportedCertVersion"), ("unread.crt", "UnsupportedCriticalExtension")]
+    {
+        cluster.offer_tls(&file(certificate), &file("server.key"), &file("ca.crt"))?;
+        for mode in ["require", "verify-ca", "verify-full"] {
+            let called = list(&format!("{by_name}&sslmode={mode}{root}"))?;
+            expect(&format!("{certificate} {mode}"), &called, Some(says))?;
+        }
+    }
+    Ok(())
 }
 
 #[test]
