@@ -17,8 +17,8 @@ const MAX_REST: Duration = Duration::from_secs(2);
 const REST: u32 = 10;
 /// A probe continues as long as a call needed the store within this time.
 const WANTED_WITHIN: Duration = Duration::from_secs(60);
-/// Time for an attempt of background work to connect, and to wait for the lock of a memory.
-pub(crate) const BACKGROUND_LIMIT: Duration = Duration::from_secs(2);
+/// Time for an attempt of background work to connect.
+const BACKGROUND_LIMIT: Duration = Duration::from_secs(2);
 
 thread_local! {
     static IS_BACKGROUND: Cell<bool> = const { Cell::new(false) };

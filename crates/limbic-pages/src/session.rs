@@ -10,7 +10,7 @@ use limbic_vfs::{HostError, LockLevel};
 use crate::{
     cache::Cache,
     cache_size::CacheSize,
-    outage::{self, BACKGROUND_LIMIT},
+    outage,
     read_ahead::{MAX_BLOCK, MAX_SEQUENTIAL, ReadAhead},
     repeated,
     store::{Head, Locked, PAGE_BYTES, PageStore, StoreError, Token, page_at, page_count},
@@ -21,6 +21,8 @@ use crate::{
 const WRITTEN_AT_ONCE: usize = 1_024;
 /// Total time that a writer waits for the lock in the store's queue if it has not announced how long it waits.
 const MAX_QUEUED: Duration = Duration::from_secs(10);
+/// How long background work waits for the lock, and calls after one that has waited in vain.
+const SHORT_WAIT: Duration = Duration::from_secs(2);
 /// Time after a failed attempt to write during which the next transaction counts as its repetition.
 const REPEATED_WITHIN: Duration = Duration::from_secs(1);
 
@@ -66,6 +68,8 @@ pub struct Session {
     tree_order: TreeOrder,
     /// The last attempt to write that missed the lock.
     missed: Option<Missed>,
+    /// When a write has waited for the lock in vain, without one since that got it.
+    gave_up: Option<Instant>,
     /// Whether the store's history is another than what SQLite has read.
     has_moved: bool,
 }
@@ -86,6 +90,7 @@ impl Session {
             read_ahead: ReadAhead::new(),
             tree_order: TreeOrder::default(),
             missed: None,
+            gave_up: None,
             has_moved: false,
         }
     }
@@ -269,7 +274,7 @@ impl Session {
                 && now.duration_since(missed.first) < 2 * MAX_QUEUED
         });
         let wait = match (announced, self.missed) {
-            (Some(announced), _) => longest_wait(announced),
+            (Some(announced), _) => self.longest_wait(announced, now),
             (None, Some(missed)) => MAX_QUEUED.saturating_sub(now.duration_since(missed.first)),
             (None, None) => return self.begin_snapshot().map(|()| true),
         };
@@ -277,6 +282,7 @@ impl Session {
         match self.store.lock(wait, self.known.map(|(version, _)| version))? {
             Locked::Yes(head) => {
                 self.transaction = Transaction::Write;
+                self.gave_up = None;
                 self.enter(head)?;
                 Ok(true)
             }
@@ -285,12 +291,23 @@ impl Session {
                     || self.missed.is_none_or(|missed| missed.first.elapsed() >= MAX_QUEUED);
                 if is_over {
                     self.missed = None;
+                    if wait > SHORT_WAIT {
+                        self.gave_up = Some(Instant::now());
+                    }
                     return Err(HostError::Busy);
                 }
                 self.miss();
                 Ok(false)
             }
         }
+    }
+
+    /// How long a transaction waits for the lock that has announced this time. Calls wait for background work, which is
+    /// done again later, and for each other: where one has waited in vain, the next ones wait for a part of the time.
+    /// Those which came together would otherwise wait one after the other.
+    fn longest_wait(&self, announced: Duration, now: Instant) -> Duration {
+        let is_held = self.gave_up.is_some_and(|gave_up| now.duration_since(gave_up) < MAX_QUEUED);
+        if is_held || outage::is_background() { announced.min(SHORT_WAIT) } else { announced }
     }
 
     fn begin_snapshot(&mut self) -> Result<(), HostError> {
@@ -498,12 +515,6 @@ impl Session {
         self.transaction = Transaction::Broken(error.clone());
         error
     }
-}
-
-/// How long a transaction waits for the lock that has announced this time. Calls wait for background work, which is done
-/// again later.
-fn longest_wait(announced: Duration) -> Duration {
-    if outage::is_background() { announced.min(BACKGROUND_LIMIT) } else { announced }
 }
 
 impl Drop for Session {

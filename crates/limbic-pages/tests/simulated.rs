@@ -5,10 +5,7 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -184,16 +181,16 @@ fn a_second_writer_waits_and_then_writes_on_what_the_first_has_written() {
     assert_eq!(ids(&first).unwrap(), BTreeSet::from([1, 2]));
 }
 
-/// A store that counts how often its lock is asked for.
-struct CountsLocks(Box<dyn PageStore>, Arc<AtomicUsize>);
+/// A store that notes how long its lock is waited for.
+struct NotesLocks(Box<dyn PageStore>, Arc<Mutex<Vec<Duration>>>);
 
-impl PageStore for CountsLocks {
+impl PageStore for NotesLocks {
     fn head(&mut self, known: Option<u64>) -> Result<Head, StoreError> {
         self.0.head(known)
     }
 
     fn lock(&mut self, wait: Duration, known: Option<u64>) -> Result<Locked, StoreError> {
-        self.1.fetch_add(1, Ordering::Relaxed);
+        self.1.lock().unwrap().push(wait);
         self.0.lock(wait, known)
     }
 
@@ -229,26 +226,37 @@ impl PageStore for CountsLocks {
 #[test]
 fn a_writer_that_has_waited_in_the_store_s_queue_does_not_wait_again() {
     let server = SimulatedServer::new(1, Faults::default());
-    let (first, locks) = (filled(&server), Arc::new(AtomicUsize::new(0)));
-    let (server, counted) = (server.clone(), locks.clone());
-    let host = PagesHost::new(PATH, move || Ok(Box::new(CountsLocks(server.connect(), counted.clone()))));
+    let (first, waits) = (filled(&server), Arc::new(Mutex::new(Vec::new())));
+    let noted = waits.clone();
+    let host = PagesHost::new(PATH, move || Ok(Box::new(NotesLocks(server.connect(), noted.clone()))));
     let second =
         limbic_vfs::connect(PATH, OpenFlags::SQLITE_OPEN_READ_WRITE, host, Access::default()).unwrap();
     second.busy_timeout(Duration::from_millis(200)).unwrap();
-    first.execute_batch("BEGIN IMMEDIATE; INSERT INTO t VALUES (1, 1)").unwrap();
+    let locks = || std::mem::take(&mut *waits.lock().unwrap());
+    let [long, short] = [10, 2].map(Duration::from_secs);
     let code = |result: rusqlite::Result<()>| result.unwrap_err().sqlite_error_code();
-    for attempts in 1..=3 {
-        let _ = take_last_failure();
-        assert_eq!(code(insert(&second, 2, 1)), Some(ErrorCode::DatabaseLocked));
-        assert_eq!(take_last_failure().unwrap().error, HostError::Busy);
-        assert_eq!(locks.load(Ordering::Relaxed), attempts, "SQLite repeats it");
+    for round in 0..2 {
+        first.execute_batch("BEGIN IMMEDIATE; INSERT INTO t VALUES (NULL, 1)").unwrap();
+        // The next ones do not wait as long again.
+        for wait in [long, short, short] {
+            let _ = take_last_failure();
+            assert_eq!(code(insert(&second, 100, 1)), Some(ErrorCode::DatabaseLocked));
+            assert_eq!(take_last_failure().unwrap().error, HostError::Busy);
+            assert_eq!(locks(), [wait], "SQLite repeats it");
+        }
+        // The time of one that is not announced is SQLite's.
+        assert_eq!(code(insert(&second, 101, 1)), Some(ErrorCode::DatabaseBusy));
+        assert!(locks().len() > 1);
+        first.execute_batch("COMMIT").unwrap();
+        insert(&second, 100 + 2 * round, 1).unwrap();
+        assert_eq!(locks(), [short]);
     }
-    // The time of one that is not announced is SQLite's.
-    assert_eq!(code(insert(&second, 3, 1)), Some(ErrorCode::DatabaseBusy));
-    assert!(locks.load(Ordering::Relaxed) > 4);
-    first.execute_batch("COMMIT").unwrap();
-    insert(&second, 2, 1).unwrap();
-    assert_eq!(ids(&first).unwrap(), BTreeSet::from([1, 2]));
+    assert_eq!(ids(&first).unwrap().len(), 4);
+    first.execute_batch("BEGIN IMMEDIATE").unwrap();
+    limbic_vfs::expect_write(Some(long));
+    limbic_pages::in_background(|| second.execute_batch("BEGIN IMMEDIATE").unwrap_err());
+    limbic_vfs::expect_write(None);
+    assert_eq!(locks(), [short], "calls wait for background work");
 }
 
 #[test]
