@@ -1,5 +1,5 @@
 /** The core's thread: runs calls in order of arrival and processes the embedding queue between them. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { setImmediate as turnOfLoop, setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CallAnswer } from 'limbic-shell/answer.ts';
@@ -21,8 +21,9 @@ import { complete, getPrompt, hangForTest, readResource, runCall, runHook } from
 import { SourceWatch } from './core/source-watch.ts';
 import type { CoreStart, FromCore, ToCore, ToolAccess } from './messages.ts';
 import { encoderPort } from './encoder-port.ts';
+import { readLarge } from './large-file.ts';
 import { log } from './log.ts';
-import { loadCoreToServe } from './wasm-flags.ts';
+import { loadCoreToServe, optimizeInTurn } from './wasm-flags.ts';
 
 /** Interval for checking the embedding queue: another process may have added entries and exited. */
 const POLL_MILLIS = 2000;
@@ -339,7 +340,8 @@ parentPort?.on('message', (message: ToCore) => {
   }
 });
 
-const load = () => initSync({ module: readFileSync(settings.wasm) });
+const load = () => initSync({ module: readLarge(settings.wasm) });
+if (settings.setsFlags && settings.code !== undefined) optimizeInTurn();
 const module = settings.setsFlags ? loadCoreToServe(load) : load();
 post({ type: 'up' });
 database.tryOpen(trapped);

@@ -1,9 +1,9 @@
 /** The encoder's thread: loads the model, then encodes the texts that arrive over the channels. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { readFileSync } from 'node:fs';
 import { Encoder, initSync } from 'limbic-pkg/encoder/limbic_encoder.js';
 import type { EncodeRequest, FromEncoderPort } from 'limbic-shell/encoder-link.ts';
 import { knownFailure } from 'limbic-shell/failure.ts';
+import { readLarge } from './large-file.ts';
 import type { EncoderSettings, FromEncoder, ToEncoder } from './messages.ts';
 import { loadModel } from './model-folder.ts';
 
@@ -14,7 +14,7 @@ const settings = workerData as EncoderSettings;
 
 async function load(): Promise<Encoder> {
   // Asynchronously: a thread that compiles synchronously cannot be ended, and the process would wait for it.
-  initSync({ module: await WebAssembly.compile(readFileSync(settings.wasm)) });
+  initSync({ module: await WebAssembly.compile(readLarge(settings.wasm)) });
   if (settings.modelDir === undefined) return Encoder.test();
   return loadModel(settings.modelDir, settings.modelDimensions);
 }

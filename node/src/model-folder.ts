@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Encoder } from 'limbic-pkg/encoder/limbic_encoder.js';
+import { readLarge } from './large-file.ts';
 
 /**
  * Loads the model in a folder with the module, which must be initialised. With `dimensions`, vectors are truncated.
@@ -14,15 +15,17 @@ export function loadModel(folder: string, dimensions: number | undefined): Encod
   const files: Record<string, string> = {};
   for (const name of Encoder.configurationFiles()) {
     const path = join(folder, name);
-    if (existsSync(path)) files[name] = readPart(path).toString('utf8');
+    if (existsSync(path)) files[name] = readPart(path, readShort).toString('utf8');
   }
-  const bytes = readPart(join(folder, model));
-  return Encoder.load(bytes, readPart(join(folder, 'tokenizer.json')), JSON.stringify(files), dimensions);
+  const bytes = readPart(join(folder, model), readLarge);
+  return Encoder.load(bytes, readPart(join(folder, 'tokenizer.json'), readShort), JSON.stringify(files), dimensions);
 }
 
-function readPart(path: string): Buffer {
+const readShort = (path: string): Buffer => readFileSync(path);
+
+function readPart<Bytes extends Uint8Array>(path: string, read: (path: string) => Bytes): Bytes {
   try {
-    return readFileSync(path);
+    return read(path);
   } catch (error) {
     const text = `the model's file cannot be read (${unreadableReason(error)}): ${path}`;
     throw new Error(JSON.stringify({ error: text, code: 'model_unreadable' }));

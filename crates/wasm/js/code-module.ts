@@ -22,6 +22,11 @@ interface WasmApi {
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 }
 
+/** A compiled module. Threads can share it. */
+export interface CompiledModule {
+  readonly [Symbol.toStringTag]: 'WebAssembly.Module';
+}
+
 const wasm = (globalThis as unknown as { WebAssembly: WasmApi }).WebAssembly;
 
 /**
@@ -45,9 +50,14 @@ export class CodeModule {
     return new CodeModule(instance.exports as Exports);
   }
 
-  /** The same synchronously, for a worker: a page's main thread may not do that. */
-  static loadSync(module: Uint8Array): CodeModule {
-    return new CodeModule(new wasm.Instance(new wasm.Module(module), {}).exports as Exports);
+  /** Compiles the module synchronously, for a worker: a page's main thread may not do that. */
+  static compile(module: Uint8Array): CompiledModule {
+    return new wasm.Module(module) as CompiledModule;
+  }
+
+  /** Creates an instance of a compiled module. */
+  static instantiate(module: CompiledModule): CodeModule {
+    return new CodeModule(new wasm.Instance(module, {}).exports as Exports);
   }
 
   /** The version of the facts. Facts of another version must be extracted again. */

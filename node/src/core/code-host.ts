@@ -5,6 +5,7 @@
 import * as fs from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
+import { readLarge } from '../large-file.ts';
 import { ExtractionPrefetch } from './extraction-prefetch.ts';
 import { type ParserFiles, Parsers } from './parsers.ts';
 
@@ -62,7 +63,7 @@ export class CodeHost {
    */
   constructor(files: ParserFiles, subwords: string) {
     this.#parsers = new Parsers(files);
-    this.#prefetch = new ExtractionPrefetch(files);
+    this.#prefetch = new ExtractionPrefetch(() => ({ ...files, compiled: this.#parsers.compiled }));
     this.#subwords = subwords;
   }
 
@@ -137,7 +138,7 @@ export class CodeHost {
 
   /** The table of static vectors; `undefined` if there is none. */
   subwords(): Uint8Array | undefined {
-    return fs.existsSync(this.#subwords) ? fs.readFileSync(this.#subwords) : undefined;
+    return fs.existsSync(this.#subwords) ? readLarge(this.#subwords) : undefined;
   }
 
   /** Releases the memory of the modules and their threads. The next use loads them again. */

@@ -9,7 +9,7 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } f
 import { endThread, startThread } from '../worker-thread.ts';
 import type { ParserFiles } from './parsers.ts';
 
-/** Maximum number of threads: each has modules of its own, of about 40 MB. */
+/** Maximum number of threads: each has instances of the modules and a heap of its own. */
 const MAX_THREADS = 2;
 /** Time after which the facts of a file that a thread has begun are no longer awaited. */
 const MAX_WAIT_MILLIS = 10_000;
@@ -61,7 +61,7 @@ interface Thread {
 
 /** Files that other threads extract. */
 export class ExtractionPrefetch {
-  readonly #files: ParserFiles;
+  readonly #files: () => ParserFiles;
   readonly #count = Math.min(availableParallelism() - 1, MAX_THREADS);
   readonly #shared = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
   /** Shared memory for contents, used in turns: two steps are kept. */
@@ -70,7 +70,8 @@ export class ExtractionPrefetch {
   /** The files of the last two steps. */
   #steps: readonly Step[] = [];
 
-  constructor(files: ParserFiles) {
+  /** @param files the modules, which are asked for when threads are started. */
+  constructor(files: () => ParserFiles) {
     this.#files = files;
   }
 
@@ -92,7 +93,10 @@ export class ExtractionPrefetch {
     const indexes = new Map(paths.map((path, index) => [path, index]));
     this.#steps = [...this.#steps.slice(-1), { ...message, indexes, facts: new Map() }];
     if (paths.length === 0) return;
-    if (this.#threads.length === 0) this.#threads = Array.from({ length: this.#count }, () => this.#start());
+    if (this.#threads.length === 0) {
+      const files = this.#files();
+      this.#threads = Array.from({ length: this.#count }, () => this.#start(files));
+    }
     for (const { port } of this.#threads) port.postMessage(message);
   }
 
@@ -140,9 +144,9 @@ export class ExtractionPrefetch {
     return new Uint8Array(this.#memories[turn], 0, bytes);
   }
 
-  #start(): Thread {
+  #start(files: ParserFiles): Thread {
     const { port1, port2 } = new MessageChannel();
-    const settings: ExtractionSettings = { ...this.#files, port: port2, shared: this.#shared };
+    const settings: ExtractionSettings = { ...files, port: port2, shared: this.#shared };
     const worker = startThread('extraction-worker.js', settings, [port2]);
     // A failure is seen where facts are awaited. The thread must not keep the process alive.
     worker.on('error', () => {});

@@ -1,6 +1,6 @@
 /** The modules that parse source code and evaluate ignore rules, loaded when they are first used. */
-import { readFileSync } from 'node:fs';
-import { CodeModule } from 'limbic-shell/code-module.ts';
+import { CodeModule, type CompiledModule } from 'limbic-shell/code-module.ts';
+import { readLarge } from '../large-file.ts';
 import { withoutOptimizing } from '../wasm-flags.ts';
 
 /** The paths of the modules. */
@@ -9,6 +9,8 @@ export interface ParserFiles {
   readonly wasm: string;
   /** The module for other languages. */
   readonly wasmMore: string;
+  /** The first module, if another thread has compiled it: it is neither read nor kept twice. */
+  readonly compiled?: CompiledModule | undefined;
 }
 
 const RULES_FAILED = 'the ignore rules cannot be evaluated';
@@ -18,9 +20,14 @@ export class Parsers {
   readonly #first: Parser;
   readonly #more: Parser;
 
-  constructor({ wasm, wasmMore }: ParserFiles) {
-    this.#first = new Parser(() => CodeModule.loadSync(readFileSync(wasm)));
-    this.#more = new Parser(() => withoutOptimizing(() => CodeModule.loadSync(readFileSync(wasmMore))));
+  constructor({ wasm, wasmMore, compiled }: ParserFiles) {
+    this.#first = new Parser(() => compiled ?? CodeModule.compile(readLarge(wasm)));
+    this.#more = new Parser(() => withoutOptimizing(() => CodeModule.compile(readLarge(wasmMore))));
+  }
+
+  /** The first module, for other threads; `undefined` until it is used. */
+  get compiled(): CompiledModule | undefined {
+    return this.#first.compiled;
   }
 
   /**
@@ -55,11 +62,16 @@ export class Parsers {
 
 /** A module that is loaded when it is first used. */
 class Parser {
-  readonly #load: () => CodeModule;
+  readonly #compile: () => CompiledModule;
+  #compiled: CompiledModule | undefined;
   #module: CodeModule | undefined;
 
-  constructor(load: () => CodeModule) {
-    this.#load = load;
+  constructor(compile: () => CompiledModule) {
+    this.#compile = compile;
+  }
+
+  get compiled(): CompiledModule | undefined {
+    return this.#compiled;
   }
 
   /** Uses the module. After a trap the instance is in an unknown state, and the next use has another one. */
@@ -74,12 +86,14 @@ class Parser {
   }
 
   rest(): void {
+    this.#compiled = undefined;
     this.#module = undefined;
   }
 
   #loaded(): CodeModule {
     try {
-      return (this.#module ??= this.#load());
+      this.#compiled ??= this.#compile();
+      return (this.#module ??= CodeModule.instantiate(this.#compiled));
     } catch (error) {
       throw new Error(`the parser cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -1,8 +1,8 @@
 /** The core in the main thread, for commands without clients. */
-import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { initSync } from 'limbic-pkg/core/limbic_core.js';
 import { codeBelow } from '../code-settings.ts';
+import { readLarge } from '../large-file.ts';
 import { acceptsSharedDisk } from '../options.ts';
 import { packagedFile } from '../paths.ts';
 import { validateOnDemand } from '../wasm-flags.ts';
@@ -19,7 +19,7 @@ export function disableOptimizingCompiler(): void {
 /** Loads the core's module. */
 export function loadCore(): void {
   validateOnDemand();
-  initSync({ module: readFileSync(packagedFile('limbic_core_bg.wasm')) });
+  initSync({ module: readLarge(packagedFile('limbic_core_bg.wasm')) });
 }
 
 /** The settings of a command; the others have their defaults. */
