@@ -161,6 +161,18 @@ impl Engine {
         result
     }
 
+    /// Runs `work`, which reads and writes most pages once, without filling the cache of pages: a WebAssembly memory
+    /// does not shrink again.
+    ///
+    /// # Errors
+    /// Errors of `work`.
+    pub fn with_limited_cache<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let former = self.database.limit_cache()?;
+        let result = work(self);
+        let restored = self.database.restore_cache(former);
+        result.and_then(|value| restored.map(|()| value))
+    }
+
     /// Runs `work` in a transaction that is not committed, as [`Database::dry_run`]. Returns what it would have done.
     ///
     /// # Errors

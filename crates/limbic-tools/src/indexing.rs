@@ -75,7 +75,7 @@ pub fn step(
             continue;
         }
         if memory.write(|tx| projects::lease(tx, project.number, owner))? {
-            work(memory, disk, project)?;
+            memory.with_limited_cache(|memory| work(memory, disk, project))?;
             return Ok(IndexStep::Worked);
         }
         outcome = IndexStep::Busy;

@@ -7,7 +7,7 @@ use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 use super::{
     CallLimit, RowChanges, Transaction, console, erasing, functions,
     integrity::{self, Integrity},
-    replace, schema,
+    page_cache, replace, schema,
     wal::WalFile,
 };
 use crate::{Error, Host, Result};
@@ -136,6 +136,16 @@ impl Database {
         let was_brief = self.patience == BRIEF_TIMEOUT;
         self.patience = if is_brief { BRIEF_TIMEOUT } else { BUSY_TIMEOUT };
         was_brief
+    }
+
+    /// Keeps the cache of pages from growing much, as [`page_cache::limit`], until [`Database::restore_cache`].
+    pub(crate) fn limit_cache(&self) -> Result<i64> {
+        page_cache::limit(&self.connection)
+    }
+
+    /// Restores the limit that [`Database::limit_cache`] has returned.
+    pub(crate) fn restore_cache(&self, former: i64) -> Result<()> {
+        page_cache::restore(&self.connection, former)
     }
 
     /// Runs `work` in a transaction that is not committed: on a copy of the database in memory, so that other processes

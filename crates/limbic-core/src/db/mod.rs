@@ -10,6 +10,7 @@ mod functions;
 mod heap_limit;
 pub mod integrity;
 pub mod ownership;
+mod page_cache;
 mod replace;
 mod row_changes;
 mod schema;
