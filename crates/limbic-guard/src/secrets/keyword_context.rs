@@ -109,6 +109,8 @@ fn is_random(text: &str, start: usize, piece: &str) -> bool {
     let has = |is: fn(&u8) -> bool| piece.bytes().any(|byte| is(&byte));
     if !(has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase))
         || value::is_address_or_public_key(piece)
+        || value::is_address_on_chain(piece)
+        || value::begins_with_extension(&text[start + piece.len()..])
         || value::is_placeholder(piece)
         || value::is_filler(piece)
         || entropy::is_wordy(piece)

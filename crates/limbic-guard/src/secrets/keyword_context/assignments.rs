@@ -307,6 +307,9 @@ fn is_secret(separator: Separator, found: &Value, name: Name) -> bool {
         || value::is_placeholder(text)
         || (value::is_common_example(text) && !is_firm(separator, found) && !is_owned(separator, found, name))
         || value::is_address_or_public_key(text)
+        || (family == Family::Token
+            && value::is_address_on_chain(text)
+            && context::mentions_chain(name.before, name.after))
     {
         return false;
     }

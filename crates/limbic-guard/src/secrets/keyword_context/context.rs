@@ -117,6 +117,35 @@ fn end_of_line(text: &str) -> &str {
     text[from..].rsplit('\n').next().unwrap_or_default()
 }
 
+/// Whether the text around a name speaks of a blockchain or its addresses, as in `token program on Solana`.
+pub(super) fn mentions_chain(before: &str, after: &str) -> bool {
+    const CHAINS: [&str; 17] = [
+        "solana",
+        "tron",
+        "trc20",
+        "bitcoin",
+        "ethereum",
+        "spl",
+        "blockchain",
+        "wallet",
+        "program",
+        "programme",
+        "programm",
+        "mint",
+        "contract",
+        "address",
+        "adresse",
+        "account",
+        "contrato",
+    ];
+    let line_before = before.rsplit('\n').next().unwrap_or_default();
+    let line_after = after.lines().next().unwrap_or_default();
+    [line_before, line_after].iter().any(|part| {
+        part.split(|letter: char| !letter.is_alphanumeric())
+            .any(|word| word.len() <= 10 && CHAINS.contains(&word.to_lowercase().as_str()))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -33,24 +33,36 @@ pub(crate) fn begins_with_extension(rest: &str) -> bool {
 }
 
 /// Whether it is a blockchain address or fingerprint (`0x` and forty digits), the start of a public SSH key, a public
-/// key of minisign or of web push (a point of P-256 in base64url), or a publishable key of a payment service.
+/// key of minisign or of web push (a point of P-256 in base64url), an address of IPFS, or a publishable key of a
+/// payment service.
 pub(crate) fn is_address_or_public_key(value: &str) -> bool {
     let is_minisign = value.len() == 56
         && value.strip_prefix("RW").is_some_and(|rest| rest.starts_with(['Q', 'R', 'S', 'T']));
     let is_point = value.starts_with('B')
         && (87..=88).contains(&value.len())
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_=".contains(&byte));
+    let is_ipfs = match value.len() {
+        46 => value.starts_with("Qm"),
+        52 => value.starts_with("12D3KooW"),
+        _ => false,
+    };
     (value.starts_with("0x") && value.len() == 42)
+        || (is_ipfs && is_base58(value))
         || ["AAAA", "pk_test_", "pk_live_"].iter().any(|start| value.starts_with(start))
         || is_minisign
         || is_point
 }
 
-/// Whether it has the form of a Bitcoin or Solana address: base58, without `0`, `O`, `I` and `l`.
+/// Whether it has the form of a Bitcoin, TRON or Solana address.
 pub(crate) fn is_address_on_chain(value: &str) -> bool {
-    let is_base58 = value.bytes().all(|byte| byte.is_ascii_alphanumeric() && !b"0OIl".contains(&byte));
     let is_bitcoin = value.starts_with(['1', '3']) && (33..=34).contains(&value.len());
-    is_base58 && (is_bitcoin || (43..=44).contains(&value.len()))
+    let is_tron = value.starts_with('T') && value.len() == 34;
+    (is_bitcoin || is_tron || (43..=44).contains(&value.len())) && is_base58(value)
+}
+
+/// Whether it consists of the characters of Base58: those of Base64 without `0`, `O`, `I`, `l` and signs.
+pub(crate) fn is_base58(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_alphanumeric() && !b"0OIl".contains(&byte))
 }
 
 /// Whether it has the form of a public key's id or fingerprint: sixteen or forty hexadecimal digits.
@@ -81,6 +93,8 @@ mod tests {
         assert!(is_address_on_chain("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy"));
         assert!(is_address_on_chain("9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"));
         assert!(is_address_or_public_key("RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3"));
+        assert!(is_address_on_chain("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"));
+        assert!(is_address_or_public_key("QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG"));
         assert!(is_gpg_id("3AA5C34371567BD2") && !is_gpg_id("3AA5C34371567BD"));
         for key in ["8sJ2kLmQpR4tVwXyZ1aBcDeFgHiJ0kLm", "ArDN6rf00P4B3Teb4zWbqVaX7RHL0eR9"] {
             assert!(!is_address_on_chain(key) && !is_address_or_public_key(key), "{key}");
