@@ -11,7 +11,8 @@ mod codes;
 
 use crate::normalize::plain;
 use codes::{
-    access_codes, dial_combinations, keypad_instructions, lock_numbers, one_time_codes, pins, recovery_codes,
+    access_codes, asked_codes, dial_combinations, keypad_instructions, lock_numbers, one_time_codes, pins,
+    recovery_codes,
 };
 use keys::{
     cipher_keys, client_arguments, name_value_pairs, parameters, patterns, prefixed_keys, service_keys,
@@ -98,6 +99,7 @@ fn find(written: &str) -> Option<SecretKind> {
         .or_else(|| keypad_instructions::find(text))
         .or_else(|| lock_numbers::find(text))
         .or_else(|| dial_combinations::find(text))
+        .or_else(|| asked_codes::find(text))
         .or_else(|| one_time_codes::find(text))
         .or_else(|| recovery_codes::find(text))
         .or_else(|| logins::find(text))

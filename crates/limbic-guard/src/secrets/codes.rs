@@ -10,3 +10,4 @@ pub(crate) mod recovery_codes;
 pub(crate) mod lock_words;
 pub(crate) mod keypad_instructions;
 pub(crate) mod lock_numbers;
+pub(crate) mod asked_codes;

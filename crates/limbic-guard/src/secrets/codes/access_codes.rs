@@ -2,12 +2,12 @@
 
 use crate::secrets::codes::clauses::{Clause, clauses, is_digits};
 use crate::secrets::codes::keypad_codes::is_typed;
-use crate::secrets::codes::lock_words::{OPEN_VERBS, OTHER_CODES, is_lock_word};
+use crate::secrets::codes::lock_words::{CARDS_AND_DEVICES, OPEN_VERBS, OTHER_CODES, is_lock_word};
 use crate::secrets::keys::rules::SecretKind;
 use crate::secrets::text::Text;
 
 /// Words for a code.
-const CODES: [&str; 30] = [
+const CODES: [&str; 31] = [
     "unlock",
     "code",
     "codes",
@@ -38,6 +38,7 @@ const CODES: [&str; 30] = [
     "pincode",
     "nummer",
     "cijfercode",
+    "şifresi",
 ];
 /// Words for a code that also say what it opens.
 const COMPOUND_CODES: [&str; 27] = [
@@ -153,6 +154,7 @@ fn states_code(clause: &Clause) -> bool {
                     || (!number.is_year
                         && (number.ends || number.has_key)
                         && (is_typed(clause, index, number.words)
+                            || is_lock_changed(clause, index)
                             || follows_opening(clause, index, number.words, number.is_last)))
                     || (!number.is_year
                         && (number.is_last || number.has_key || is_disarming(clause, index + number.words))
@@ -211,6 +213,15 @@ fn follows_opening(clause: &Clause, index: usize, words: usize, is_last: bool) -
     opens && (is_with || is_unlocked) && clause.tokens.iter().any(|it| is_lock_word(it.word))
 }
 
+/// Whether a lock is changed to the number: `front door lock changed to 739156`.
+fn is_lock_changed(clause: &Clause, index: usize) -> bool {
+    const REACH_WORDS: usize = 8;
+    let before = &clause.tokens[index.saturating_sub(REACH_WORDS)..index];
+    clause.is_changed(index)
+        && before.iter().any(|it| is_lock_word(it.word) && !CARDS_AND_DEVICES.contains(&it.word))
+        && !before.iter().any(|it| OTHER_CODES.contains(&it.word))
+}
+
 /// Whether the words after a number say that it disarms: `493172 zum Entschärfen`.
 fn is_disarming(clause: &Clause, index: usize) -> bool {
     let then = ["then", "dann", "poi", "puis", "luego", "depois"];
@@ -263,6 +274,9 @@ mod tests {
             "keypad: 4931#",
             "la porte de l'immeuble s'ouvre avec 49A47",
             "the combination for the locker is 31-17-5",
+            "front door lock changed to 739156, the cleaner comes Wednesday",
+            "die Alarmanlage wurde auf 4826 umgestellt",
+            "код от подъезда поменяли на 4827",
         ] {
             assert!(find(&Text::new(text)).is_some(), "{text}");
         }
@@ -277,6 +291,7 @@ mod tests {
             "la tienda abre con 4500 artículos",
             "the alarm rang at 0430",
             "Haustür: Modell 49473",
+            "the door count changed to 4417 in the model",
             "garage: 4711 Euro for the repair",
             "tarjeta terminada en 4471",
             "type 2026 in the year field of the door form",

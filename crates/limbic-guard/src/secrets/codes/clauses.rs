@@ -44,7 +44,7 @@ const UNITS: [&str; 34] = [
     "entries",
 ];
 /// Words after a number with which the sentence goes on; another word is usually what the number counts.
-const NEXT: [&str; 81] = [
+const NEXT: [&str; 92] = [
     "à",
     "within",
     "before",
@@ -126,6 +126,17 @@ const NEXT: [&str; 81] = [
     "entsperrt",
     "ausgeschaltet",
     "deaktiviert",
+    "umgestellt",
+    "geändert",
+    "gesetzt",
+    "yesterday",
+    "today",
+    "gestern",
+    "heute",
+    "ayer",
+    "hier",
+    "ieri",
+    "ontem",
 ];
 
 /// A word of a clause, in lower case.
@@ -283,6 +294,65 @@ impl Clause<'_> {
         at
     }
 
+    /// Whether something that is not counted or measured is changed to a number: `changed to 4931`, `auf 4931
+    /// umgestellt`.
+    pub(crate) fn is_changed(&self, index: usize) -> bool {
+        const REACH_WORDS: usize = 7;
+        const INTO: [&str; 11] = ["to", "auf", "a", "à", "in", "para", "na", "naar", "на", "til", "till"];
+        const CHANGES: [&str; 15] = [
+            "chang",
+            "cambi",
+            "umgestellt",
+            "geändert",
+            "gesetzt",
+            "passé",
+            "mudou",
+            "mudad",
+            "alterad",
+            "поменя",
+            "смени",
+            "zmieni",
+            "verander",
+            "gewijzigd",
+            "reset",
+        ];
+        const MEASURES: [&str; 26] = [
+            "count",
+            "number",
+            "threshold",
+            "port",
+            "timeout",
+            "limit",
+            "límite",
+            "limite",
+            "price",
+            "preis",
+            "precio",
+            "prix",
+            "prezzo",
+            "preço",
+            "delay",
+            "volume",
+            "size",
+            "width",
+            "height",
+            "budget",
+            "capacity",
+            "schwelle",
+            "queue",
+            "interval",
+            "ticket",
+            "issue",
+        ];
+        let changes = |it: &Token| CHANGES.iter().any(|verb| it.word.starts_with(verb));
+        let before = &self.tokens[index.saturating_sub(REACH_WORDS)..index];
+        before.split_last().is_some_and(|(last, before)| {
+            INTO.contains(&last.word)
+                && (before.iter().any(changes) || self.tokens.get(index + 1).is_some_and(changes))
+                && !before.iter().any(|it| MEASURES.contains(&it.word))
+        })
+    }
+
     /// Whether a word or a sign directly before a number says that it is the value: `is`, `:`.
     pub(crate) fn is_connected(&self, index: usize) -> bool {
         const COPULAS: [&str; 25] = [
@@ -295,7 +365,10 @@ impl Clause<'_> {
         let is_set = at > 1
             && self.tokens[at - 1].word == "auf"
             && ["steht", "gestellt", "eingestellt"].contains(&self.tokens[at - 2].word);
-        is_set || signs(index) || (at > 0 && (signs(at) || COPULAS.contains(&self.tokens[at - 1].word)))
+        is_set
+            || self.is_changed(index)
+            || signs(index)
+            || (at > 0 && (signs(at) || COPULAS.contains(&self.tokens[at - 1].word)))
     }
 }
 

@@ -3,11 +3,23 @@
 use crate::secrets::keys::rules::SecretKind;
 use crate::secrets::text::Text;
 
-const LEFT: [&str; 8] =
-    ["left", "links", "izquierda", "gauche", "sinistra", "esquerda", "anticlockwise", "counterclockwise"];
-const RIGHT: [&str; 7] = ["right", "rechts", "derecha", "droite", "destra", "direita", "clockwise"];
+const LEFT: [&str; 11] = [
+    "left",
+    "links",
+    "izquierda",
+    "gauche",
+    "sinistra",
+    "esquerda",
+    "anticlockwise",
+    "counterclockwise",
+    "lewo",
+    "влево",
+    "l",
+];
+const RIGHT: [&str; 10] =
+    ["right", "rechts", "derecha", "droite", "destra", "direita", "clockwise", "prawo", "вправо", "r"];
 /// Beginnings of the names of things with a dial.
-const LOCKS: [&str; 25] = [
+const LOCKS: [&str; 27] = [
     "safe",
     "vault",
     "strongbox",
@@ -33,6 +45,8 @@ const LOCKS: [&str; 25] = [
     "padlock",
     "schlie",
     "kluis",
+    "sejf",
+    "сейф",
 ];
 const UNITS: [&str; 18] = [
     "m",
@@ -54,8 +68,10 @@ const UNITS: [&str; 18] = [
     "doors",
     "undecided",
 ];
-/// Maximum number of words between a number and its direction.
-const MAX_DISTANCE_WORDS: usize = 4;
+/// Maximum number of words between a number and the direction after it, and between a direction and the number to which
+/// the dial is turned, as in `right past it twice to 8`.
+const MAX_WORDS_TO_DIRECTION: usize = 4;
+const MAX_WORDS_TO_NUMBER: usize = 9;
 /// Minimum number of turns.
 const MIN_TURNS: usize = 3;
 
@@ -81,11 +97,7 @@ fn are_turns(lower: &str) -> bool {
     let mut number: Option<usize> = None;
     let mut side: Option<(usize, bool)> = None;
     let (mut turns, mut lefts) = (0, 0);
-    let mut words = lower
-        .split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .enumerate()
-        .peekable();
+    let mut words = turn_words(lower).into_iter().enumerate().peekable();
     while let Some((index, word)) = words.next() {
         let is_left = LEFT.contains(&word);
         if is_left || RIGHT.contains(&word) {
@@ -99,7 +111,8 @@ fn are_turns(lower: &str) -> bool {
             continue;
         }
         if let (Some(at), Some((turn, is_left))) = (number, side)
-            && at.abs_diff(turn) <= MAX_DISTANCE_WORDS
+            && (at < turn && turn - at <= MAX_WORDS_TO_DIRECTION
+                || at > turn && at - turn <= MAX_WORDS_TO_NUMBER)
         {
             turns += 1;
             lefts += usize::from(is_left);
@@ -107,7 +120,27 @@ fn are_turns(lower: &str) -> bool {
         }
     }
     // The last turn may go without its direction: `…, poi 58`.
-    (turns >= MIN_TURNS || (turns + 1 == MIN_TURNS && ends_with_number(lower))) && (1..turns).contains(&lefts)
+    let is_last_alone = || turns + 1 == MIN_TURNS && number.is_some() && ends_with_number(lower);
+    (turns >= MIN_TURNS || is_last_alone()) && (1..turns).contains(&lefts)
+}
+
+/// Returns the words of a line, without those of ranges (`1-20`), and with directions before a number apart: `L28`.
+fn turn_words(lower: &str) -> Vec<&str> {
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    let is_range = |word: &&str| {
+        word.split_once(['-', '–'])
+            .is_some_and(|(from, to)| from.ends_with(is_digit) && to.starts_with(is_digit))
+    };
+    let mut words = Vec::new();
+    for word in lower.split_whitespace().filter(|word| !is_range(word)) {
+        for part in word.split(|letter: char| !letter.is_alphanumeric()).filter(|part| !part.is_empty()) {
+            match part.strip_prefix(['l', 'r']) {
+                Some(number) if number.starts_with(is_digit) => words.extend([&part[..1], number]),
+                _ => words.push(part),
+            }
+        }
+    }
+    words
 }
 
 /// Whether a line has a last number after a word for the last turn, or `and one`: `infine 3`, `y una hasta 71`.
@@ -188,6 +221,9 @@ mod tests {
             "caja fuerte: tres vueltas a la izquierda hasta 40, dos a la derecha hasta 12 y una hasta 71",
             "Coffre du bureau, combinaison 14 / 63 / 08, on commence par la gauche",
             "the padlock\nright 3, left 28, right 14",
+            "safe: left to 34, right past it twice to 8, left to 51, then pull",
+            "locker dial: R12 L34 R6",
+            "сейф: вправо до 34, влево до 8, вправо до 51",
         ] {
             assert!(find(&Text::new(text)).is_some(), "{text}");
         }
@@ -203,6 +239,8 @@ mod tests {
             "keep right for 12 miles, left on route 7, right on exit 44",
             "padding of the page: 10 left, 20 right, 30 left",
             "lock 3 files left, 2 left, 1 left",
+            "lockers: left row 1-20, right row 21-40, the left corner is broken",
+            "the dial shows 34 on the left and 51 on the right",
         ] {
             assert!(find(&Text::new(text)).is_none(), "{text}");
         }

@@ -1,7 +1,7 @@
 //! Words for what a code opens, for opening it, and for codes of other things, in the languages of the scan.
 
 /// Beginnings of the names of things that a code opens.
-pub(crate) const LOCK_WORDS: [&str; 50] = [
+pub(crate) const LOCK_WORDS: [&str; 56] = [
     "voordeur",
     "achterdeur",
     "haustür",
@@ -52,6 +52,12 @@ pub(crate) const LOCK_WORDS: [&str; 50] = [
     "замк",
     "dörr",
     "trezor",
+    "cerradura",
+    "fechadura",
+    "serratura",
+    "serrure",
+    "подъезд",
+    "kapı",
 ];
 /// Words beside a code that make it one of another meaning, such as `zip code`.
 pub(crate) const OTHER_CODES: [&str; 65] = [

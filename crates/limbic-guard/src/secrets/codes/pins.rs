@@ -61,19 +61,48 @@ static NAMES: Literals = Literals::new(&[
     "deurcode",
     "toegangscode",
     "暗証番号",
+    "kapı şifresi",
+    "kapı kodu",
     "pin番号",
     "密码锁",
 ]);
 /// Words and signs that are followed by the number.
-const CONNECTORS: [&str; 17] = [
-    "는", "은", " — ", " is now ", " is ", " was ", " are ", ":", "=", " es ", " ist ", " lautet ", " est ",
-    " é ", " è ", "は", "是",
+const CONNECTORS: [&str; 29] = [
+    "改成",
+    "换成",
+    "換成",
+    "改为",
+    "改為",
+    "を",
+    "를",
+    "을",
+    "는",
+    "은",
+    " — ",
+    " is now ",
+    " is ",
+    " was ",
+    " are ",
+    ":",
+    "=",
+    " es ",
+    " ist ",
+    " lautet ",
+    " est ",
+    " é ",
+    " è ",
+    "は",
+    "是",
+    "改成了",
+    "换成了",
+    "改为了",
+    "が",
 ];
 /// Articles before a number.
 const ARTICLES: [&str; 7] = ["el ", "le ", "il ", "o ", "the ", "die ", "n° "];
 /// Names that a number follows directly.
 static BESIDE: Literals =
-    Literals::new(&["pin", "puk", "pin code", "pincode", "pin-code", "passcode", "пин-код"]);
+    Literals::new(&["pin", "puk", "pin code", "pincode", "pin-code", "passcode", "пин-код", "kapı şifresi"]);
 /// Words before a number of another meaning, such as a time.
 const OTHERS: [&str; 26] = [
     "at", "on", "in", "after", "before", "since", "until", "by", "from", "um", "ab", "am", "bis", "vor",
@@ -215,8 +244,11 @@ fn is_number(rest: &str) -> bool {
         let (number, next) = after.split_at(count);
         let unit = next.split_whitespace().next().unwrap_or_default();
         let is_digit = |letter: char| letter.is_ascii_digit();
-        let continues = next
-            .starts_with(|letter: char| letter.is_ascii_alphanumeric() || "-_/%:".contains(letter))
+        // `비밀번호는 2024년에 …`, `密码是 8 位`
+        let is_counted =
+            next.trim_start().starts_with(['年', '년', '月', '월', '位', '字', '文', '個', '개', '자', '桁']);
+        let continues = is_counted
+            || next.starts_with(|letter: char| letter.is_ascii_alphanumeric() || "-_/%:".contains(letter))
             || next.strip_prefix('.').is_some_and(|fraction| fraction.starts_with(is_digit));
         // `Pin 13: 1024` is about hardware.
         between.split_whitespace().count() <= MAX_WORDS
@@ -244,6 +276,8 @@ mod tests {
             "kod do drzwi: 5093",
             "код от сейфа 8392",
             "현관 비밀번호는 8294입니다",
+            "家里智能门锁的密码改成 739156 了",
+            "玄関の暗証番号を 739156 に変更しました",
             "the PUK is 48120937",
             "SIM PIN 8251",
             "the bike lock combination is 7-3-1-9",
@@ -277,6 +311,7 @@ mod tests {
             "the door code changes on 2026-03-04",
             "the door code changes at 0830",
             "PIN 2024 was held in Oslo",
+            "비밀번호를 2024년에 바꿨다",
             "code: 1006 means abnormal closure",
         ] {
             assert!(find(&Text::new(text)).is_none(), "{text}");
