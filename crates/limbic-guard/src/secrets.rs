@@ -15,8 +15,8 @@ use codes::{
     recovery_codes,
 };
 use keys::{
-    cipher_keys, client_arguments, name_value_pairs, parameters, patterns, prefixed_keys, service_keys,
-    split_keys, unknown_keys,
+    cipher_keys, client_arguments, labelled_keys, name_value_pairs, parameters, pasted_keys, patterns,
+    prefixed_keys, service_keys, split_keys, unknown_keys,
 };
 use passwords::{
     client_logins, entry_sentences, household_keys, labels, logins, password_sentences, phrases,
@@ -107,6 +107,8 @@ fn find(written: &str) -> Option<SecretKind> {
         .or_else(|| service_keys::find(written))
         .or_else(|| unknown_keys::find(written))
         .or_else(|| prefixed_keys::find(written))
+        .or_else(|| labelled_keys::find(written))
+        .or_else(|| pasted_keys::find(written))
         .or_else(|| spelled_passwords::find(text))
         .or_else(|| sentence_phrases::find(text))
         .or_else(|| household_keys::find(text))

@@ -10,3 +10,5 @@ pub(crate) mod name_value_pairs;
 pub(crate) mod client_arguments;
 pub(crate) mod parameters;
 pub(crate) mod cipher_keys;
+pub(crate) mod labelled_keys;
+pub(crate) mod pasted_keys;

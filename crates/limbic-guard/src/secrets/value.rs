@@ -12,7 +12,7 @@ pub(crate) use passwords::{
     is_phrase_of_letters, is_phrase_with_number, is_spoken_phrase, is_weak, is_worded,
 };
 pub(crate) use public_ids::{
-    begins_with_extension, is_address_on_chain, is_address_or_public_key, is_gpg_id,
+    begins_with_extension, is_address_on_chain, is_address_or_public_key, is_base58, is_gpg_id,
 };
 
 pub(crate) use strong::{is_strong, is_strong_or_named};

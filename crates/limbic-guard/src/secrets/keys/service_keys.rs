@@ -155,7 +155,7 @@ const BETWEEN: [&str; 46] = [
     "team",
 ];
 /// Further services whose names are also words of other meaning, and count only before `key`, a number and a colon.
-const PLATFORMS: [&str; 37] = [
+pub(crate) const PLATFORMS: [&str; 37] = [
     "azure",
     "cognitive",
     "openai",
