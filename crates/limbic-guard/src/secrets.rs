@@ -19,8 +19,9 @@ use keys::{
     prefixed_keys, service_keys, split_keys, unknown_keys,
 };
 use passwords::{
-    client_logins, entry_sentences, household_keys, labels, logins, password_sentences, phrases,
-    question_answers, security_answers, sentence_phrases, spelled_passwords, url, user_logins,
+    account_logins, client_logins, entry_sentences, household_keys, labels, logins, password_sentences,
+    phrases, question_answers, quoted_phrases, security_answers, sentence_phrases, spelled_passwords, url,
+    user_logins,
 };
 use text::Text;
 
@@ -104,6 +105,7 @@ fn find(written: &str) -> Option<SecretKind> {
         .or_else(|| recovery_codes::find(text))
         .or_else(|| logins::find(text))
         .or_else(|| user_logins::find(text))
+        .or_else(|| account_logins::find(text))
         .or_else(|| service_keys::find(written))
         .or_else(|| unknown_keys::find(written))
         .or_else(|| prefixed_keys::find(written))
@@ -111,6 +113,7 @@ fn find(written: &str) -> Option<SecretKind> {
         .or_else(|| pasted_keys::find(written))
         .or_else(|| spelled_passwords::find(text))
         .or_else(|| sentence_phrases::find(text))
+        .or_else(|| quoted_phrases::find(text))
         .or_else(|| household_keys::find(text))
         .or_else(|| security_answers::find(text))
         .or_else(|| question_answers::find(text))

@@ -15,7 +15,7 @@ pub(crate) use public_ids::{
     begins_with_extension, is_address_on_chain, is_address_or_public_key, is_base58, is_gpg_id,
 };
 
-pub(crate) use strong::{is_strong, is_strong_or_named};
+pub(crate) use strong::{is_leet_phrase, is_strong, is_strong_or_named, is_word_with_number};
 
 use crate::secrets::entropy;
 use allowlists::{COMMON_EXAMPLES, DEFAULTS, FILLERS, PLACEHOLDER_PARTS, PLACEHOLDERS, PRODUCTS, REFERENCES};

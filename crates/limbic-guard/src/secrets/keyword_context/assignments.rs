@@ -107,6 +107,12 @@ pub(super) fn holds_secret(text: &str, word: &Word) -> bool {
     if line.starts_with(|letter: char| letter.is_alphanumeric()) {
         return false;
     }
+    // `the secret's …`
+    if let Some(after) = line.strip_prefix("'s ").or_else(|| line.strip_prefix("’s "))
+        && is_secret_after(Separator::Statement, after, name)
+    {
+        return true;
+    }
     // An adjacent value follows a space, a comma or a tab: after a full stop it is another sentence, after `(` a call.
     let beside = line.trim_start_matches([' ', ',', '\t', '(']);
     if line.starts_with([' ', ',', '\t']) && is_secret_after(Separator::Adjacent, beside, name) {
@@ -365,6 +371,10 @@ fn is_secret(separator: Separator, found: &Value, name: Name) -> bool {
         // Some services issue UUIDs as secrets.
         Family::Secret => {
             value::is_base32(text)
+                // `enable secret is Gl4cier-tooth`
+                || (matches!(separator, Separator::Statement | Separator::Adjacent)
+                    && text.chars().any(char::is_uppercase)
+                    && value::is_strong(text))
                 // Dropbox issues secrets of fifteen characters.
                 || (text.len() == 15 && separator != Separator::Statement && is_of_letters_and_digits(text))
                 || (is_firm(separator, found)

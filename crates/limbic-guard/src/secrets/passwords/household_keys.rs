@@ -8,9 +8,9 @@ use crate::secrets::value;
 
 /// Parts of lines about a wireless network, in lower case.
 static NETWORKS: Literals =
-    Literals::new(&["wifi", "wi-fi", "wlan", "ssid", "hotspot", "wpa", "psk", "ipsec"]);
+    Literals::new(&["wifi", "wi-fi", "wlan", "ssid", "hotspot", "wpa", "psk", "ipsec", "вайфай", "вай-фай"]);
 /// Words for the key of a network, in lower case; in German also as the end of a word.
-const KEYS: [&str; 24] = [
+const KEYS: [&str; 28] = [
     "key",
     "code",
     "código",
@@ -35,6 +35,15 @@ const KEYS: [&str; 24] = [
     "klíč",
     "passphrase",
     "netzwerkschlüssel",
+    "klucz",
+    "hasło",
+    "ключ",
+    "пароль",
+];
+/// Words for a network before its name, in lower case: its key may follow without a connector.
+const NAMED: [&str; 13] = [
+    "network", "netz", "netzwerk", "netwerk", "red", "réseau", "rete", "rede", "sieć", "сеть", "ssid",
+    "name", "имя",
 ];
 /// Words for the key of a program, in lower case.
 static LICENCES: Literals = Literals::new(&[
@@ -68,7 +77,31 @@ static LICENCES: Literals = Literals::new(&[
     "registrierungs",
     "cd-key",
     "cd key",
+    "licentie",
+    "licencja",
+    "лиценз",
+    "ライセンス",
+    "许可证",
 ]);
+/// Parts of lines about other groups of hexadecimal digits, in lower case.
+static DIGESTS: Literals = Literals::new(&[
+    "fingerprint",
+    "fingerabdruck",
+    "huella",
+    "empreinte",
+    "checksum",
+    "prüfsumme",
+    "sha",
+    "md5",
+    "hash",
+    "digest",
+    "memory",
+    "dump",
+    "crash",
+    "commit",
+]);
+/// Minimum number of groups of hexadecimal digits between spaces.
+const MIN_HEX_GROUPS: usize = 5;
 /// Maximum number of words between the word and the key.
 const MAX_DISTANCE_WORDS: usize = 9;
 /// Words between them that say that a key is elsewhere.
@@ -120,7 +153,9 @@ pub(crate) fn find(text: &Text) -> Option<SecretKind> {
         let is_key = |word: &str| {
             is_licence(word) && (LICENCES.are_in(lower) || word.split('-').count() >= 4 && named())
         };
-        line.split_whitespace().any(|word| is_key(trimmed(word))).then_some(SecretKind::new("license key"))
+        (line.split_whitespace().any(|word| is_key(trimmed(word)))
+            || LICENCES.are_in(lower) && !DIGESTS.are_in(lower) && has_hex_groups(line))
+        .then_some(SecretKind::new("license key"))
     })
 }
 
@@ -130,6 +165,7 @@ fn trimmed(word: &str) -> &str {
 
 fn states_key(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
+    let named = words.iter().position(|word| is_named(word));
     words.iter().enumerate().any(|(index, word)| {
         let lower = trimmed(word).to_lowercase();
         let is_key = KEYS.contains(&lower.as_str())
@@ -144,6 +180,13 @@ fn states_key(line: &str) -> bool {
             || is_key && {
                 let after = &words[index + 1..(index + 1 + MAX_DISTANCE_WORDS).min(words.len())];
                 let mut is_connected = word.ends_with(':');
+                let is_beside = named.is_some_and(|named| named < index)
+                    && after.first().is_some_and(|next| {
+                        value::is_leet_phrase(trimmed(next)) || value::is_strong(trimmed(next))
+                    });
+                if is_beside {
+                    return true;
+                }
                 for (at, next) in after.iter().enumerate() {
                     let before = if at == 0 { *word } else { after[at - 1] };
                     is_connected = is_connected || is_connector(before) || is_connector(next);
@@ -166,6 +209,11 @@ fn states_key(line: &str) -> bool {
                 false
             }
     })
+}
+
+/// Whether a word names a network, before its name.
+fn is_named(word: &str) -> bool {
+    NAMED.contains(&trimmed(word).to_lowercase().as_str())
 }
 
 /// Whether a word says that the value follows.
@@ -192,6 +240,21 @@ fn is_label(word: &str) -> bool {
 /// Returns how often a digit and a letter are neighbours.
 fn changes(word: &str) -> usize {
     word.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count()
+}
+
+/// Whether a line has groups of four to eight hexadecimal digits, of the same length, between spaces.
+fn has_hex_groups(line: &str) -> bool {
+    let is_group = |word: &str| {
+        (4..=8).contains(&word.len())
+            && word.bytes().all(|byte| byte.is_ascii_digit() || (b'A'..=b'F').contains(&byte))
+    };
+    let words: Vec<&str> = line.split_whitespace().map(trimmed).collect();
+    words.chunk_by(|a, b| a.len() == b.len() && is_group(a) && is_group(b)).any(|run| {
+        let has = |is: fn(&u8) -> bool| run.iter().filter(|word| word.bytes().any(|byte| is(&byte))).count();
+        run.len() >= MIN_HEX_GROUPS
+            && has(u8::is_ascii_digit) * 2 >= run.len()
+            && has(u8::is_ascii_uppercase) * 2 >= run.len()
+    })
 }
 
 /// Whether it has at least three groups of capitals and digits, of the same length, most of which have both.
@@ -233,6 +296,8 @@ mod tests {
             "chave do wifi da aldeia 5D81FA22C09B7734",
             "Lizenzschlüssel fürs Programm auf dem Rechner: TCTSR0-D4GWAI-AB3R5D-CSXGRG",
             "licencia del antivirus: 8HK2P-Q7LMD-93XZT-ZZ4R6",
+            "licence of the editor, one seat: 60582A41 36FA2A27 F82B842F 89BA2AC6 25C38F89 F6CD0C56",
+            "вайфай на даче — сеть Berezka, ключ grib0k-pod-elkoy",
         ] {
             assert!(find(&Text::new(text)).is_some(), "{text}");
         }
@@ -249,6 +314,8 @@ mod tests {
             "Lizenzschlüssel kommt per Post, Bestellnummer DE-4471-2025",
             "serial number of the sensor: 2024-1187-4402",
             "license key format XXXXX-XXXXX-XXXXX-XXXXX",
+            "SHA-256 of the licence: 60582A41 36FA2A27 F82B842F 89BA2AC6 25C38F89 F6CD0C56",
+            "wifi on the train: network Birch, key lime-green logo",
         ] {
             assert!(find(&Text::new(text)).is_none(), "{text}");
         }

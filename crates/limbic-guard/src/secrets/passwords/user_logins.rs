@@ -253,7 +253,7 @@ pub(crate) fn find(text: &Text) -> Option<SecretKind> {
         .then_some(SecretKind::new("password of a login"))
 }
 
-fn trimmed(word: &str) -> &str {
+pub(super) fn trimmed(word: &str) -> &str {
     word.trim_matches(['"', '\'', '`', ',', ';', '(', ')', '.', ':', '?', '«', '»'])
 }
 
@@ -264,8 +264,11 @@ fn follows_user(line: &str, lower: &str) -> bool {
     }
     let words: Vec<&str> = line.split_whitespace().collect();
     words.windows(3).enumerate().any(|(at, it)| {
-        let (user, password) = (trimmed(it[0]), trimmed(it[2]));
-        let is_connector = CONNECTORS.contains(&it[1].to_lowercase().as_str());
+        let is_tie = |word: &&&str| CONNECTORS.contains(&trimmed(word).to_lowercase().as_str());
+        // `admin and then …`
+        let ties = words[at + 1..].iter().take(2).take_while(is_tie).count();
+        let (user, password) = (trimmed(it[0]), words.get(at + 1 + ties).map_or("", |word| trimmed(word)));
+        let is_connector = ties > 0 || CONNECTORS.contains(&it[1]);
         let as_user = at > 0 && AS.contains(&trimmed(words[at - 1]).to_lowercase().as_str());
         let is_address = user.contains('@') && user.contains('.');
         is_connector
@@ -380,14 +383,14 @@ fn is_name_of_user(word: &str) -> bool {
             || word.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
-fn is_user(word: &str) -> bool {
+pub(super) fn is_user(word: &str) -> bool {
     word.len() >= 2
         && word.len() <= 60
         && word.chars().all(|letter| letter.is_alphanumeric() || "._-@\\+".contains(letter))
 }
 
 /// Whether it is a program with a version or a mark.
-fn is_program(word: &str) -> bool {
+pub(super) fn is_program(word: &str) -> bool {
     const PROGRAMS: [&str; 12] = [
         "notepad",
         "oauth",
@@ -428,7 +431,8 @@ fn is_stated(line: &str, lower: &str) -> bool {
     }
     let words: Vec<&str> = line.split_whitespace().collect();
     let states_at = |at: usize| {
-        let near = words[at.saturating_sub(NEAR)..words.len().min(at + NEAR)].join(" ").to_lowercase();
+        let (before, after) = (&words[at.saturating_sub(NEAR)..=at], words.get(at + 2..).unwrap_or_default());
+        let near = [before, &after[..after.len().min(NEAR)]].concat().join(" ").to_lowercase();
         match (PASSWORDS.are_in(&near), LOGINS.are_in(&near)) {
             (true, _) => &STATES[..],
             (_, true) => &STATES[..TYPED],
@@ -482,6 +486,7 @@ mod tests {
             "Ocado login dee.marsh@inbox.example, Cru5tyBaguette",
             "the jump host pw changed again, now it's  teC#!^#Jr==SCI  (user stays ops)",
             "you ssh in as admin and type Wh1mbrel&Sluice when it prompts",
+            "o roteador da clínica entra com admin e depois capivara#Lago9",
             "sent you the zip, it opens with heron-31-lantern",
             "contraseña del portátil de papá, CalaRubia1962",
             "deploy box: ssh in as ci, then when asked, Thistle4Down!",

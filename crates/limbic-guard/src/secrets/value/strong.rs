@@ -151,6 +151,39 @@ fn is_joined(word: &str) -> bool {
         && !parts.iter().any(|part| TECHNICAL.contains(&part.to_lowercase().as_str()))
 }
 
+/// Whether a capitalised word is joined with one in lower case and a number: `Tsukimi_dango77`. Names of files and
+/// tables have this form, too.
+pub(crate) fn is_word_with_number(word: &str) -> bool {
+    let Some((first, last)) = word.split_once(['-', '_', '.']) else { return false };
+    let name = last.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    is_possible(word)
+        && (2..=4).contains(&(last.len() - name.len()))
+        && [first, name].iter().all(|part| part.len() >= 4 && part.chars().all(char::is_alphabetic))
+        && first.starts_with(char::is_uppercase)
+        && name.chars().all(char::is_lowercase)
+}
+
+/// Whether it consists of at least three hyphenated words in lower case, in one of which a digit stands for a letter:
+/// `grib0k-pod-elkoy`. The last part may be a number.
+pub(crate) fn is_leet_phrase(word: &str) -> bool {
+    let is_leet = |part: &str| {
+        part.bytes().filter(u8::is_ascii_digit).count() == 1
+            && part.as_bytes().windows(3).any(|it| {
+                it[0].is_ascii_lowercase() && b"013457".contains(&it[1]) && it[2].is_ascii_lowercase()
+            })
+    };
+    let is_number =
+        |part: &str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut parts: Vec<&str> = word.split(['-', '_']).collect();
+    let count = parts.len();
+    parts.pop_if(|last| is_number(last));
+    count >= 3
+        && word.len() >= 12
+        && is_possible(word)
+        && parts.iter().filter(|part| is_leet(part)).count() == 1
+        && parts.iter().all(|part| is_leet(part) || part.chars().all(char::is_lowercase))
+}
+
 fn is_random(word: &str) -> bool {
     let has = |is: fn(&u8) -> bool| word.bytes().any(|byte| is(&byte));
     let is_plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -224,6 +257,9 @@ mod tests {
         ] {
             assert!(!is_strong(word), "{word}");
         }
+        assert!(is_word_with_number("Tsukimi_dango77") && !is_word_with_number("Web-Cache2"));
+        assert!(is_leet_phrase("grib0k-pod-elkoy") && is_leet_phrase("s0snovyi-bor-77"));
+        assert!(!is_leet_phrase("web-k8s-cluster"));
         assert!(is_strong_or_named("Trenecito77") && is_strong_or_named("marshmallow62"));
         assert!(
             !is_strong_or_named("secret") && !is_strong_or_named("v12") && !is_strong_or_named("TLS12345")

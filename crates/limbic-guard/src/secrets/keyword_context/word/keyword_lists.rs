@@ -67,8 +67,9 @@ pub(super) const NO_PASSWORDS: [&str; 9] = [
     "renderpass",
 ];
 /// Words before `key` that make it the password of a network.
-pub(super) const WIRELESS: [&str; 9] =
-    ["wifi", "fi", "wlan", "wpa", "wpa2", "wpa3", "psk", "hotspot", "ssid"];
+pub(super) const WIRELESS: [&str; 13] = [
+    "wifi", "fi", "wlan", "wpa", "wpa2", "wpa3", "psk", "hotspot", "ssid", "tacacs", "radius", "ospf", "bgp",
+];
 /// Words for a key in other languages.
 pub(super) const KEY_NOUNS: [&str; 13] = [
     "schlüssel",
