@@ -6,6 +6,8 @@ const DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
 const EXAMPLES: [&str; 8] = ["1234", "12345", "123456", "0123", "4321", "12345678", "654321", "0000"];
 /// Maximum number of words of a clause: a longer one is examined in parts.
 const MAX_WORDS: usize = 64;
+/// Abbreviations after whose full stop a clause goes on.
+const ABBREVIATIONS: [&str; 6] = ["nr", "no", "núm", "apt", "str", "ca"];
 /// Words after a number that measure or count.
 const UNITS: [&str; 34] = [
     "lines",
@@ -180,7 +182,8 @@ fn clauses_of_line(line: &str) -> Vec<Clause<'_>> {
         let rest = &line[index..];
         let gap = rest.find(char::is_alphanumeric).unwrap_or(rest.len());
         let ends = rest[..gap].contains([';', '!', '?'])
-            || rest[..gap].contains(". ")
+            || (rest[..gap].contains(". ")
+                && !tokens.last().is_some_and(|it: &Token| ABBREVIATIONS.contains(&it.word)))
             || gap == rest.len()
             || tokens.len() >= MAX_WORDS;
         if ends && !tokens.is_empty() {
@@ -399,6 +402,7 @@ mod tests {
             ("turn 31-17-5", 3),
             ("type 49b47 below", 1),
             ("type 4947#", 1),
+            ("nr. 4947", 1),
         ] {
             assert_eq!(number(text), Some(words), "{text}");
         }

@@ -77,7 +77,8 @@ static ACCOUNTS: Literals = Literals::new(&[
 pub(crate) fn find(text: &Text) -> Option<SecretKind> {
     text.lines()
         .any(|(line, lower)| {
-            (line.contains(" / ") && is_pair_at_host(line, lower)) || is_typed_for_account(line, lower)
+            ([" / ", " と "].iter().any(|tie| line.contains(tie)) && is_pair_at_host(line, lower))
+                || is_typed_for_account(line, lower)
         })
         .then_some(SecretKind::new("password of a login"))
 }
@@ -96,10 +97,10 @@ fn is_pair_at_host(line: &str, lower: &str) -> bool {
             && password
                 .rsplit_once('#')
                 .is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
-        it[1] == "/"
+        matches!(it[1], "/" | "と")
             && is_user(user)
             && user.starts_with(char::is_lowercase)
-            && (value::is_strong(password) && (value::has_mark(password) || password.contains(['-', '_']))
+            && ((value::is_strong(password) && value::has_mark(password))
                 || value::is_word_with_number(password))
             && !is_program(password)
             && !value::is_product(password)
@@ -181,6 +182,7 @@ mod tests {
         for text in [
             "for the staging box it's ops / vK9rTq2m!xw, same on both nodes",
             "本番DBは readonly / Tsukimi_dango77 で入れます",
+            "社内Wikiは guest と Hinoki_kaze82 で見られます",
             "Netflix is on my sister's mail, then type Moonpie$Gravy7",
             "Spotify läuft über Papas Mail, dann Wolke$Kiste8 eingeben",
         ] {

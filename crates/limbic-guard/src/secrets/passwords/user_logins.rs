@@ -50,9 +50,12 @@ static LOGINS: Literals = Literals::new(&[
     "console",
     "root ",
     "admin ",
+    "gebruiker",
+    "użytkownik",
+    "kullanıcı",
 ]);
 /// Words before a user.
-const AS: [&str; 22] = [
+const AS: [&str; 26] = [
     "as",
     "user",
     "als",
@@ -75,11 +78,16 @@ const AS: [&str; 22] = [
     "identifiant",
     "utilizador",
     "login",
+    "gebruiker",
+    "użytkownik",
+    "kullanıcı",
+    "пользователь",
 ];
 /// Words between a user and a password.
-const CONNECTORS: [&str; 27] = [
+const CONNECTORS: [&str; 35] = [
     "with", "and", "then", "using", "type", "enter", "con", "y", "luego", "mit", "und", "dann", "avec", "et",
-    "puis", "e", "ed", "poi", "com", "depois", "/", "|", "-", "+", "&", "plus", "tippe",
+    "puis", "e", "ed", "poi", "com", "depois", "/", "|", "-", "+", "&", "plus", "tippe", "después", "danach",
+    "daarna", "ensuite", "potem", "ww", "pw", "mdp",
 ];
 /// Things that a password opens, in lower case.
 static FILES: Literals = Literals::new(&[
@@ -181,6 +189,12 @@ static PASSWORDS: Literals = Literals::new(&[
     "code du wifi",
     "wifi code",
     "wlan-code",
+    "code d'accès",
+    "código de acceso",
+    "codice di accesso",
+    "código de acesso",
+    "access code",
+    "zugangscode",
 ]);
 /// Words directly before a password in a line about one, in lower case: the first ones also in a line about a login.
 const STATES: [&str; 34] = [
