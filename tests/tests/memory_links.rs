@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use limbic_tests::{
     BackEnd,
     memory::{Native, connect},
@@ -291,15 +291,43 @@ fn near_duplicates_survive_a_cascading_delete() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");
     let mut memory = Native::open(&path)?;
-    for id in ["one", "two", "hanging"] {
+    for id in ["one", "two", "hanging", "twin"] {
         ask(&mut memory, "memory_store", &json!({ "id": id, "content": id }))?;
     }
-    ask(&mut memory, "memory_link", &json!({ "from_id": "hanging", "to_id": "one", "type": "refines" }))?;
+    for id in ["hanging", "twin"] {
+        ask(&mut memory, "memory_link", &json!({ "from_id": id, "to_id": "one", "type": "refines" }))?;
+    }
     sql(
         &path,
-        "INSERT INTO MEMORY_EDGES VALUES ('two-one-near_duplicate', 'two', 'one', 'near_duplicate', 0.99, '2026-01-01T00:00:00.000Z', 'general')",
+        "INSERT INTO MEMORY_EDGES VALUES
+            ('two-one-near_duplicate', 'two', 'one', 'near_duplicate', 0.99, '2026-01-01T00:00:00.000Z', 'general'),
+            ('twin-hanging-near_duplicate', 'twin', 'hanging', 'near_duplicate', 0.99, '2026-01-01T00:00:00.000Z',
+             'general')",
     )?;
     let gone = ask(&mut memory, "memory_forget", &json!({ "id": "one", "cascade": true }))?;
-    assert_eq!(gone["deleted"], json!(["one", "hanging"]));
+    assert_eq!(gone["deleted"], json!(["one", "hanging", "twin"]));
+    Ok(())
+}
+
+#[test]
+fn a_link_in_both_directions_stays_one_when_its_memories_come_into_one_domain() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    ask(&mut memory, "create_domain", &json!({ "id": "work", "name": "Work" }))?;
+    ask(&mut memory, "memory_store", &json!({ "id": "a", "content": "Here" }))?;
+    ask(&mut memory, "memory_store", &json!({ "id": "b", "content": "There", "domain": "work" }))?;
+    ask(&mut memory, "memory_store", &json!({ "id": "c", "content": "Elsewhere", "domain": "work" }))?;
+    let link =
+        |to: &str, both: bool| json!({ "from_id": "a", "to_id": to, "type": "knows", "bidirectional": both });
+    ask(&mut memory, "memory_link", &link("b", true))?;
+    ask(&mut memory, "memory_link", &link("c", false))?;
+    for id in ["b", "c"] {
+        ask(&mut memory, "memory_update", &json!({ "id": id, "domain": "general" }))?;
+    }
+    let found = ask(&mut memory, "memory_get", &json!({ "ids": ["a"] }))?;
+    let edges = found["memories"][0]["edges"].as_array().context("edges")?;
+    let mut links: Vec<_> =
+        edges.iter().map(|edge| format!("{} to {}", edge["source"], edge["target"])).collect();
+    links.sort();
+    assert_eq!(links, [r#""a" to "b""#, r#""a" to "c""#, r#""b" to "a""#]);
     Ok(())
 }

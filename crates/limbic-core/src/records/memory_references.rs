@@ -88,7 +88,11 @@ impl Record for MemoryReference {
                 id: None,
                 domain: None,
             };
-            return edge.merge(tx, merger);
+            let outcome = edge.merge(tx, merger)?;
+            if self.bidirectional && matches!(outcome, Outcome::Added | Outcome::Known) {
+                MemoryEdge { from: self.to.clone(), to: self.from.clone(), ..edge }.merge(tx, merger)?;
+            }
+            return Ok(outcome);
         }
         let added = tx
             .prepare_cached(

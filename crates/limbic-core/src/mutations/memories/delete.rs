@@ -44,11 +44,10 @@ pub fn to_forget(tx: &Transaction<'_>, id: &str, cascade: bool) -> Result<Vec<Me
         let mut ids: BTreeSet<String> = doomed.iter().map(|memory| memory.id.clone()).collect();
         let mut index = 0;
         while let Some(memory) = doomed.get(index) {
-            for neighbour in
-                neighbours(tx, &memory.id, |link_type| !near_duplicate_edges::is_automatic(link_type))?
-            {
+            let counts = |link_type: &str| !near_duplicate_edges::is_automatic(link_type);
+            for neighbour in neighbours(tx, &memory.id, counts)? {
                 if !ids.contains(&neighbour)
-                    && neighbours(tx, &neighbour, |_| true)?.iter().all(|other| ids.contains(other))
+                    && neighbours(tx, &neighbour, counts)?.iter().all(|other| ids.contains(other))
                     && let Some(found) = memories::find(tx, &neighbour)?
                     && !found.pinned
                     && found.user_id == owner
