@@ -195,11 +195,13 @@ pub fn latest(
     user_id: Option<&str>,
     limit: usize,
 ) -> Result<Vec<Entry>> {
-    let mut statement = tx.prepare_cached(
+    // `?1 IS NULL OR` would not use the index of memories.
+    let of_memory = if memory_id.is_some() { "memory_id = ?1" } else { "?1 IS NULL" };
+    let mut statement = tx.prepare_cached(&format!(
         "SELECT seq, at, action, memory_id, user_id, session_id, reason,
              (SELECT o.label FROM origins AS o WHERE o.id = audit_log.origin) FROM audit_log
-         WHERE (?1 IS NULL OR memory_id = ?1) AND (?2 IS NULL OR user_id = ?2) ORDER BY at DESC, seq DESC LIMIT ?3",
-    )?;
+         WHERE {of_memory} AND (?2 IS NULL OR user_id = ?2) ORDER BY at DESC, seq DESC LIMIT ?3"
+    ))?;
     let rows = statement.query_map(params![memory_id, user_id, limit], load)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

@@ -41,6 +41,20 @@ pub fn list(
     limit: usize,
     offset: usize,
 ) -> Result<Vec<MemoryNode>> {
+    in_rows(tx, &numbers(tx, filter, sort, limit, offset)?)
+}
+
+/// Returns the numbers of the memories on such a page.
+///
+/// # Errors
+/// Errors of the [`Filter`].
+pub fn numbers(
+    tx: &Transaction<'_>,
+    filter: &Filter<'_>,
+    sort: Sort,
+    limit: usize,
+    offset: usize,
+) -> Result<Vec<i64>> {
     let mut conditions = filter.conditions_of_all(tx)?;
     let limit = conditions.value(i64::try_from(limit).unwrap_or(i64::MAX));
     let offset = conditions.value(i64::try_from(offset).unwrap_or(i64::MAX));
@@ -50,10 +64,8 @@ pub fn list(
         conditions.sql(),
         sort.sql()
     ))?;
-    let rows: Vec<i64> = statement
-        .query_map(params_from_iter(conditions.values()), |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    in_rows(tx, &rows)
+    let rows = statement.query_map(params_from_iter(conditions.values()), |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Counts the memories that a filter admits.

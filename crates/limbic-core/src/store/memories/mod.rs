@@ -55,10 +55,10 @@ pub use links::{
     unlink,
 };
 pub(crate) use links::{add_all as add_links, edges_from, replace_links};
-pub use list::{Sort, admits, count, list};
+pub use list::{Sort, admits, count, list, numbers};
 pub use memory_fts::with_words;
-pub(crate) use node::{FROM, by_number, in_domain, in_rows, states};
-pub use node::{MAX_CONTENT_BYTES, MemoryNode, find, get, require, user_of};
+pub(crate) use node::{FROM, by_number, in_domain, states};
+pub use node::{MAX_CONTENT_BYTES, MemoryNode, find, get, in_rows, require, user_of};
 pub(crate) use record_access::record_access;
 pub(crate) use relink::relink;
 pub use review::{Waiting, waiting, waiting_by_origin};

@@ -264,7 +264,7 @@ pub(crate) fn in_domain(tx: &Transaction<'_>, domain: &str) -> Result<Vec<Memory
 ///
 /// # Errors
 /// [`Error::Internal`](crate::Error::Internal) if a row is missing.
-pub(crate) fn in_rows(tx: &Transaction<'_>, rows: &[i64]) -> Result<Vec<MemoryNode>> {
+pub fn in_rows(tx: &Transaction<'_>, rows: &[i64]) -> Result<Vec<MemoryNode>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE m.rowid = ?1"))?;
     let mut memories = Vec::with_capacity(rows.len());
     for row in rows {

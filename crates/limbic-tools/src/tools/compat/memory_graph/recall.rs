@@ -263,37 +263,28 @@ fn related(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<V
 #[allow(clippy::cast_precision_loss, reason = "a call has few keywords")]
 fn with_keywords(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Vec<Found>> {
     let Some(search) = &input.search else { return Ok(Vec::new()) };
+    let compared = |text: &str| if search.case_sensitive { text.to_owned() } else { text::fold(text) };
+    let keywords: Vec<String> = search.keywords.iter().map(|keyword| compared(keyword)).collect();
     let mut found = Vec::new();
-    let mut offset = 0;
-    loop {
-        let page = memories::list(tx, filter, Sort::Recency, PAGE, offset)?;
-        let count = page.len();
-        for memory in page {
-            let held =
-                search.keywords.iter().filter(|keyword| holds(&memory.content, keyword, search)).count();
+    for page in memories::numbers(tx, filter, Sort::Recency, usize::MAX, 0)?.chunks(PAGE) {
+        for memory in memories::in_rows(tx, page)? {
+            let content = compared(&memory.content);
+            let held = keywords.iter().filter(|keyword| holds(&content, keyword, search)).count();
             if held > 0 {
-                let score = held as f64 / search.keywords.len() as f64;
+                let score = held as f64 / keywords.len() as f64;
                 found.push(with_edges(tx, input, memory, score)?);
             }
         }
-        if count < PAGE {
-            break;
-        }
-        offset += PAGE;
     }
     sort(&mut found);
     Ok(found)
 }
 
+/// Whether a text contains a keyword, both as they are compared.
 fn holds(content: &str, keyword: &str, search: &Search) -> bool {
-    let (content, keyword) = if search.case_sensitive {
-        (content.to_owned(), keyword.to_owned())
-    } else {
-        (text::fold(content), text::fold(keyword))
-    };
-    content.contains(&keyword)
+    content.contains(keyword)
         || search.fuzzy_match
-            && nearest(&keyword, content.split(|letter: char| !letter.is_alphanumeric())).is_some()
+            && nearest(keyword, content.split(|letter: char| !letter.is_alphanumeric())).is_some()
 }
 
 /// Sorts best first, then newest first.
