@@ -19,8 +19,8 @@ use crate::{
 };
 
 tool! {
-    /// Create entities, or merge into those of the same name: new observations are added, exact duplicates skipped,
-    /// nothing is overwritten. Use short, specific names and one fact per observation.
+    /// Create entities, or merge into those of the same name: new observations are added, exact duplicates skipped;
+    /// a given type or status replaces the existing one. Use short, specific names and one fact per observation.
     name: "create_entities",
     title: "Create entities",
     toolset: Graph,
