@@ -7,7 +7,8 @@ use crate::secrets::keys::rules::SecretKind;
 use crate::secrets::text::Text;
 
 /// Words for a code.
-const CODES: [&str; 31] = [
+const CODES: [&str; 32] = [
+    "kód",
     "unlock",
     "code",
     "codes",

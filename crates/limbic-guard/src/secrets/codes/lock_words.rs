@@ -69,7 +69,14 @@ pub(crate) const OTHER_CODES: [&str; 65] = [
     "pays", "país", "return", "response", "fiscal", "fiscale", "swift", "iata", "item", "article",
 ];
 /// Beginnings of the names of further things that a code opens.
-const MORE_LOCK_WORDS: [&str; 82] = [
+const MORE_LOCK_WORDS: [&str; 89] = [
+    "dveř",
+    "vchod",
+    "garáž",
+    "brán",
+    "vrata",
+    "ajtó",
+    "kapu",
     "cancell",
     "cajero",
     "geldautomat",

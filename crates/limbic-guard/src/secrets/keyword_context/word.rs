@@ -4,7 +4,7 @@ mod keyword_lists;
 
 use keyword_lists::{
     CODE_OF, JOINED_KEYS, KEY_NOUNS, KEY_OF, LOGIN, NAMED_SECRETS, NO_PASSWORDS, OPEN_KEYS, PASSWORD, PLACES,
-    PLAIN_BEFORE, SECRET, TOKEN, WIRELESS, WITH_CLAVE,
+    PLAIN_BEFORE, SECRET, SYSTEM_PARTS, TOKEN, WIRELESS, WITH_CLAVE,
 };
 
 use super::context;
@@ -86,6 +86,7 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
     }
     // Words before the Dutch abbreviation `ww`.
     const DUTCH: [&str; 5] = ["het", "mijn", "ons", "nieuwe", "oude"];
+    kept = without_system(kept);
     let [before @ .., last] = kept else { return None };
     let last = last.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let is = |words: &[&str]| words.contains(&last);
@@ -160,6 +161,15 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
     }
 }
 
+/// The parts of a name up to a password, if what follows is what it opens: `PASSWORD_DB`, `senha_do_banco`.
+fn without_system(parts: &[String]) -> &[String] {
+    let opens = |part: &String| SYSTEM_PARTS.contains(&part.as_str());
+    let end = parts.iter().rposition(|part| !opens(part)).map_or(0, |last| last + 1);
+    let is_password =
+        parts[..end].last().is_some_and(|part| PASSWORD.contains(&part.as_str()) || part == "passe");
+    if is_password { &parts[..end] } else { parts }
+}
+
 /// Whether the name is one of a header of HTTP: `Fastly-Key`, `x-functions-key`.
 fn is_header(name: &str) -> bool {
     let starts_upper = |part: &str| part.starts_with(|letter: char| letter.is_ascii_uppercase());
@@ -203,9 +213,9 @@ fn may_contain_keyword(name: &str) -> bool {
             b'p' => &[b"pass", b"pwd", b"pw", b"pat", b"parol"],
             b'c' => &[b"contrase", b"clave", b"cred", b"code", b"chave", b"chiave", b"cl\xC3\xA9", b"clef"],
             b'x' => &[b"x-"],
-            b's' => &[b"segre", b"secret", b"senha", b"salasana", b"schl\xC3\xBCssel", b"sleutel"],
+            b's' => &[b"segre", b"secret", b"senha", b"sifre", b"salasana", b"schl\xC3\xBCssel", b"sleutel"],
             b'w' => &[b"wachtwoord", b"ww"],
-            b'h' => &[b"has\xC5\x82o", b"heslo"],
+            b'h' => &[b"has\xC5\x82o", b"haslo", b"heslo"],
             b'l' => &[b"l\xC3\xB6senord", b"login", b"lozinka", b"llave"],
             b'j' => &[b"jelsz", b"jeton"],
             b'z' => &[b"zugangsdaten"],
@@ -277,6 +287,10 @@ mod tests {
             families("DB_PASSWORD dbPassword spring.datasource.password PASSWORD_PROD"),
             [Family::Password; 4]
         );
+        assert_eq!(
+            families("PASSWORD_DB senha_do_banco CONTRASENA_BD MOT_DE_PASSE_BDD HASLO_BAZY passwordSmtp"),
+            [Family::Password; 6]
+        );
         assert_eq!(families("clientSecret JWT_SECRET secreto"), [Family::Secret; 3]);
         assert_eq!(families("api key, X-API-Key, private_key, apiKey, the access key"), [Family::Key; 5]);
         assert_eq!(families("OPENWEATHER_KEY TOTP key"), [Family::Key; 2]);
@@ -311,6 +325,9 @@ mod tests {
             "bypass",
             "tokenizer",
             "password_file",
+            "password_db_file",
+            "PASSWORD_MAIL_TEMPLATE",
+            "password_user",
             "public key",
             "cache key",
             "CACHE_KEY",

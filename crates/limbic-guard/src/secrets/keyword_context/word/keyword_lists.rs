@@ -1,6 +1,9 @@
 //! Keyword lists: parts of names of secrets, and parts of other names.
 
-pub(super) const PASSWORD: [&str; 36] = [
+pub(super) const PASSWORD: [&str; 39] = [
+    "haslo",
+    "sifre",
+    "motdepasse",
     "κωδικός",
     "mdp",
     "wachtwoordzin",
@@ -265,6 +268,50 @@ pub(super) const PLACES: [&str; 14] = [
     "raw",
     "value",
     "base",
+];
+/// Parts of a name behind a password that say what it opens.
+pub(super) const SYSTEM_PARTS: [&str; 41] = [
+    "db",
+    "database",
+    "bd",
+    "bdd",
+    "banco",
+    "base",
+    "bazy",
+    "datenbank",
+    "datos",
+    "dados",
+    "dane",
+    "veritabani",
+    "sql",
+    "mysql",
+    "postgres",
+    "postgresql",
+    "pg",
+    "mariadb",
+    "mongo",
+    "mongodb",
+    "redis",
+    "rabbitmq",
+    "ldap",
+    "smtp",
+    "imap",
+    "mail",
+    "email",
+    "ftp",
+    "sftp",
+    "ssh",
+    "vpn",
+    "wifi",
+    "router",
+    "root",
+    "admin",
+    "de",
+    "do",
+    "da",
+    "la",
+    "del",
+    "du",
 ];
 /// Spanish words with which `clave` means "key" as in important: `palabra clave`.
 pub(super) const WITH_CLAVE: [&str; 22] = [
