@@ -24,6 +24,8 @@ const HOLDER_CHARS = 32;
 const USE_INTERVAL_MILLIS = 60_000;
 /** Names of tokens are names of files. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+/** A SHA-256 in hexadecimal digits. */
+const DIGEST = /^[0-9a-f]{64}$/i;
 export const NAME_RULE = 'the name of a token has up to 64 lower case letters, digits and . _ -, such as "laptop"';
 
 /** The rights of a token. */
@@ -158,7 +160,9 @@ export class TokenStore {
       const { sha256, toolsets, read_only, user, explorer, created, expires } = JSON.parse(
         readFileSync(path, 'utf8'),
       ) as StoredToken;
-      const expiresMillis = expires === undefined ? undefined : Date.parse(expires);
+      if (typeof sha256 !== 'string' || !DIGEST.test(sha256)) throw new Error('"sha256" is not a digest');
+      if (toolsets !== undefined && !isNames(toolsets)) throw new Error('"toolsets" is not a list of names');
+      const expiresMillis = expires === undefined ? undefined : parseDate(expires);
       // An invalid date, such as one edited by hand, must not give a token that never expires.
       if (Number.isNaN(expiresMillis)) throw new Error(`"expires" is not a date: ${expires}`);
       if (user !== undefined && (typeof user !== 'string' || user === ''))
@@ -234,6 +238,15 @@ export function describeToken(token: NamedToken): Readonly<Record<string, unknow
     expires: timestamp(expiresMillis),
     last_used: timestamp(usedMillis),
   };
+}
+
+/** The Unix time of a date; NaN for an invalid one. `Date.parse` takes a number for a year. */
+function parseDate(date: unknown): number {
+  return typeof date === 'string' ? Date.parse(date) : Number.NaN;
+}
+
+function isNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }
 
 function timestamp(millis: number | undefined): string | undefined {

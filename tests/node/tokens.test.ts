@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { TokenStore } from '../../node/src/token-store.ts';
 import { connect, entities, type Session } from './support/client.ts';
 import { HttpServer, INITIALIZE, listening, madeTokens, MCP_HEADERS, somePage } from './support/http.ts';
 import { type Ask, ASKS, askOverHttp, toolAnswer } from './support/modern.ts';
@@ -103,6 +104,39 @@ test('invalid arguments of the token command are rejected', () => {
     assert.match(stderr, says);
   }
   assert.ok(!existsSync(`${db}-tokens`));
+});
+
+test('an invalid file refuses its own token only', () => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const text = created(db, 'valid');
+  const folder = `${db}-tokens`;
+  const valid = JSON.parse(readFileSync(join(folder, 'valid.json'), 'utf8')) as Record<string, unknown>;
+  const store = new TokenStore(db);
+  const invalid: readonly Record<string, unknown>[] = [
+    { sha256: undefined },
+    { sha256: 1 },
+    { sha256: 'short' },
+    { toolsets: 'memory' },
+    { toolsets: [1] },
+    { toolsets: null },
+    { user: 1 },
+    // A number would be taken for a year.
+    { expires: 20_000 },
+    { expires: 'soon' },
+  ];
+  for (const change of invalid) {
+    const what = JSON.stringify(change);
+    // It is read before the valid one.
+    writeFileSync(join(folder, 'broken.json'), JSON.stringify({ ...valid, ...change }));
+    assert.equal(store.find(text)?.name, 'valid', what);
+    assert.equal(store.find('limbic_unknown'), undefined, what);
+    assert.deepEqual(
+      store.list().map(({ name }) => name),
+      ['valid'],
+      what,
+    );
+    assert.equal(token(db, 'list').status, 0, what);
+  }
 });
 
 test('a token reaches what it allows, and its last use is stored', async (t) => {
