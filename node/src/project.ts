@@ -1,6 +1,6 @@
 /** The project that a folder belongs to. */
 import { createHash } from 'node:crypto';
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { realPath } from './paths.ts';
 
@@ -85,7 +85,7 @@ interface Repository {
 
 function repositoryIn(folder: string): Repository | undefined {
   const entry = join(folder, '.git');
-  const found = statSync(entry, { throwIfNoEntry: false });
+  const found = statsOf(entry);
   if (found === undefined) return undefined;
   if (found.isDirectory()) return { shared: entry, own: lstatSync(entry).isSymbolicLink() ? folder : entry };
   const [, path] = /^gitdir: (.+)$/mu.exec(textOf(entry) ?? '') ?? [];
@@ -111,6 +111,15 @@ function isWorktree(entry: string, tree: string, shared: string): boolean {
 function nameOf(repository: string): string {
   const name = basename(repository);
   return name === '.git' ? basename(dirname(repository)) : name.replace(/\.git$/u, '');
+}
+
+/** `undefined` if there is nothing, or this user may not look it up. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function textOf(path: string): string | undefined {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { labelOf, projectOf } from '../../node/src/project.ts';
+import { labelOf, projectOf, treeOf } from '../../node/src/project.ts';
 import { connect } from './support/client.ts';
 import { temporaryFolder } from './support/places.ts';
 import { run } from './support/run.ts';
@@ -75,6 +75,21 @@ test('a folder cannot state that it belongs to the repository of another one', (
   mkdirSync(linked);
   symlinkSync(git, join(linked, '.git'), 'junction');
   assert.notEqual(projectOf(linked).folder, atlas.folder);
+});
+
+test('an entry that cannot be looked up is no repository', { skip: process.platform === 'win32' }, () => {
+  const folder = temporaryFolder();
+  const below = join(folder, 'loop', 'below');
+  mkdirSync(below, { recursive: true });
+  const outside = projectOf(folder);
+  // As one that this user may not look up.
+  symlinkSync('.git', join(folder, 'loop', '.git'));
+  const { name, folder: identity } = projectOf(below);
+  assert.deepEqual([name, identity.slice(16)], [outside.name, '/below']);
+  assert.equal(treeOf(below), below);
+  const { status, stderr } = run(['--db', join(folder, 'memory.db'), '--no-model'], { cwd: below });
+  assert.equal(status, 0, stderr);
+  assert.doesNotMatch(stderr, /ELOOP/);
 });
 
 test('a second folder of the name neither gets nor places memories until it is confirmed', async (t) => {
