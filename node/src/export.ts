@@ -2,20 +2,11 @@
  * `limbic-memory export`: the memory in a file of another format. Runs the core in the main thread, since no other call
  * waits for it.
  */
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-} from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Core, database_formats, export_formats } from 'limbic-pkg/core/limbic_core.js';
+import { readAt } from './core/file-source.ts';
 import { openStandalone, loadCore } from './core/standalone.ts';
 import type { ExportOptions } from './export-options.ts';
 import { knownFailure } from 'limbic-shell/failure.ts';
@@ -25,7 +16,7 @@ import { oneOf } from './options.ts';
 import { isClosedPipe } from './output.ts';
 import { sizeWarning } from './page-size.ts';
 import { packagedFile } from './paths.ts';
-import { reasonOf, Target, TargetError, writeAll } from './target.ts';
+import { attempt, reasonOf, Target, TargetError, writeAll } from './target.ts';
 import { UsageError } from './usage.ts';
 
 interface Exported {
@@ -84,26 +75,40 @@ function toFile(options: ExportOptions): Exported {
   }
 }
 
-/** Exports to a temporary file first, so that a slow reader of the pipe does not block writers of the database. */
+/**
+ * Exports to a temporary file first, so that a slow reader of the pipe does not block writers of the database. A signal
+ * ends this program without cleaning up, so that the file is removed before anything is written to it.
+ */
 function toOutput(options: ExportOptions): Exported {
-  const folder = mkdtempSync(join(tmpdir(), 'limbic-export-'));
+  const folder = attempt(tmpdir(), () => mkdtempSync(join(tmpdir(), 'limbic-export-')));
+  const path = join(folder, 'export');
   try {
-    const path = join(folder, 'export');
-    const exported = toFile({ ...options, out: path });
-    const file = openSync(path, 'r');
-    const buffer = new Uint8Array(PIECE_BYTES);
+    const file = attempt(path, () => openSync(path, 'wx+', 0o600));
     try {
-      for (let count = readSync(file, buffer); count > 0; count = readSync(file, buffer)) {
-        writeAll(OUTPUT, buffer.subarray(0, count));
+      // Windows cannot remove an open file.
+      if (process.platform !== 'win32') rmSync(folder, { recursive: true, force: true });
+      const exported = write(options, (piece) => attempt(path, () => writeAll(file, piece)));
+      try {
+        copyToOutput(file);
+      } catch (error) {
+        throw isClosedPipe(error) ? error : new TargetError(`${reasonOf(error)}: ${options.out}`);
       }
-    } catch (error) {
-      throw isClosedPipe(error) ? error : new TargetError(`${reasonOf(error)}: ${options.out}`);
+      return exported;
     } finally {
       closeSync(file);
     }
-    return exported;
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function copyToOutput(file: number): void {
+  const buffer = new Uint8Array(PIECE_BYTES);
+  for (let at = 0; ; ) {
+    const count = readAt(file, buffer, at);
+    if (count === 0) return;
+    writeAll(OUTPUT, buffer.subarray(0, count));
+    at += count;
   }
 }
 

@@ -121,9 +121,14 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk is full',
 };
 
-function attempt(path: string, work: () => void): void {
+/**
+ * Runs `work` on a file.
+ *
+ * @throws TargetError with the reason of any error and the file's path.
+ */
+export function attempt<T>(path: string, work: () => T): T {
   try {
-    work();
+    return work();
   } catch (error) {
     throw error instanceof TargetError ? error : new TargetError(`${reasonOf(error)}: ${path}`);
   }

@@ -1,19 +1,29 @@
 /** `limbic-memory export`, and its file for the reference server compared with the one that server writes. */
 import assert from 'node:assert/strict';
-import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { connect } from './support/client.ts';
 import { generated } from './support/compat-calls.ts';
-import { PACKAGE, temporaryFolder } from './support/places.ts';
+import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
 import { type Ran, run } from './support/run.ts';
 
+const onUnix = { skip: process.platform === 'win32' };
 const REFERENCE = join(PACKAGE, 'node_modules', '@modelcontextprotocol', 'server-memory', 'dist', 'index.js');
 
 function runExport(...args: string[]): Ran {
   return run(['export', ...args]);
+}
+
+/** Creates a database with these entities. */
+async function stored(t: TestContext, db: string, args: Record<string, unknown>): Promise<void> {
+  const session = await connect(t, ['--db', db, '--no-model']);
+  await session.ask('create_entities', args);
+  await session.leave();
 }
 
 async function reference(t: TestContext, file: string): Promise<Client> {
@@ -87,4 +97,22 @@ test('a read-only database and one in use by a server can be exported', async (t
   const locked = runExport('--db', db, '--out', '-');
   assert.equal(locked.status, 0, locked.stderr);
   assert.equal(locked.stdout, shared.stdout);
+});
+
+test('an export to a pipe has no file that an interruption leaves', onUnix, async (t) => {
+  const folder = temporaryFolder();
+  const [db, temporary] = [join(folder, 'memory.db'), join(folder, 'tmp')];
+  mkdirSync(temporary);
+  // More than a pipe and the stream of this process hold.
+  const observations = Array.from({ length: 600 }, (_, number) => `${number} ${'lorem ipsum '.repeat(60)}`);
+  await stored(t, db, { entities: [{ name: 'Ada', observations }] });
+  const env = { ...process.env, TMPDIR: temporary };
+  const child = spawn(process.execPath, [SERVER, 'export', '--db', db, '--out', '-'], { env });
+  t.after(() => child.kill('SIGKILL'));
+  // It waits for this reader after its first bytes.
+  await once(child.stdout, 'readable');
+  assert.deepEqual(readdirSync(temporary), []);
+  child.kill('SIGINT');
+  await once(child, 'exit');
+  assert.deepEqual(readdirSync(temporary), []);
 });
