@@ -1,6 +1,7 @@
 /** Writes a file atomically: to a temporary file first, which is then renamed. */
+import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { refusal } from './protected.ts';
 
 /** The file cannot be written; the message states the reason. */
@@ -22,7 +23,7 @@ export class Target {
   constructor(path: string, replaces: boolean, database: string) {
     this.#path = path;
     this.#replaces = replaces;
-    this.#temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+    this.#temporary = join(dirname(path), `.limbic-export-${randomUUID()}.tmp`);
     attempt(path, () => {
       const found = fs.statSync(path, { throwIfNoEntry: false });
       if (found?.isDirectory() ?? false) throw new TargetError(`it is a folder: ${path}`);

@@ -1,6 +1,6 @@
 /** `limbic-memory export`, and its file for the reference server compared with the one that server writes. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -97,6 +97,23 @@ test('a read-only database and one in use by a server can be exported', async (t
   const locked = runExport('--db', db, '--out', '-');
   assert.equal(locked.status, 0, locked.stderr);
   assert.equal(locked.stdout, shared.stdout);
+});
+
+test('the file that an export left when it was killed stops no later one', onUnix, async (t) => {
+  const folder = temporaryFolder();
+  const db = join(folder, 'memory.db');
+  await stored(t, db, { entities: [{ name: 'Ada', observations: ['tea'] }] });
+  for (const name of ['out.jsonl', `${'n'.repeat(249)}.jsonl`]) {
+    const out = join(folder, name);
+    // In a container, the program has the same process id at each start. The longest names leave no room for it.
+    const script = '{ touch ".$3.$$.tmp" || true; } 2>/dev/null; exec "$0" "$1" export --db "$2" --out "$3"';
+    const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, SERVER, db, name], {
+      encoding: 'utf8',
+      cwd: folder,
+    });
+    assert.equal(status, 0, stderr);
+    assert.match(readFileSync(out, 'utf8'), /"entity":"Ada"/);
+  }
 });
 
 test('an export to a pipe has no file that an interruption leaves', onUnix, async (t) => {
