@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { closeSync, mkdirSync, openSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openFolder } from '../../node/src/core/folder-source.ts';
 import { ImportBounds, NOT_IMPORTABLE } from '../../node/src/core/import-bounds.ts';
+import { openSource } from '../../node/src/core/source.ts';
 import { temporaryFolder } from './support/places.ts';
 
 test('an opened file outside of the folder is refused, whatever its path was', (t) => {
@@ -25,4 +27,26 @@ test('an opened file outside of the folder is refused, whatever its path was', (
     assert.throws(() => bounds.open(join(inside, 'link', 'a.jsonl')), new Error(NOT_IMPORTABLE));
   }
   assert.throws(() => bounds.open(inside), /not a regular file/);
+});
+
+test('links that lead nowhere are left out of a folder', { skip: process.platform === 'win32' }, () => {
+  const root = realpathSync.native(temporaryFolder());
+  writeFileSync(join(root, 'a.md'), '# Notes');
+  symlinkSync(join(root, 'missing.md'), join(root, 'dangling.md'));
+  symlinkSync('loop.md', join(root, 'loop.md'));
+  symlinkSync('loop', join(root, 'loop'));
+  for (const bounds of [new ImportBounds(root), new ImportBounds()]) {
+    const source = openFolder(root, bounds);
+    assert.ok(typeof source === 'object');
+    assert.deepEqual(source.files, [{ path: 'a.md', size: 7 }]);
+    source.close();
+  }
+  assert.equal(new ImportBounds(root).include(join(root, 'missing.md')), false);
+  const imports = { folder: root };
+  assert.ok(typeof openSource(root, imports) === 'object');
+  // Without this file, the export would be incomplete.
+  symlinkSync(join(root, 'missing.json'), join(root, 'dangling.json'));
+  assert.equal(openSource(root), 'there is no such file');
+  // Within bounds, it is left out as one that leads outside of them.
+  assert.ok(typeof openSource(root, imports) === 'object');
 });

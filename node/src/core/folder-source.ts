@@ -1,4 +1,4 @@
-import { closeSync, type Dirent, readdirSync, statSync } from 'node:fs';
+import { closeSync, type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FolderFile, type OpenSource, readAt, reason } from './file-source.ts';
 import { ImportBounds } from './import-bounds.ts';
@@ -71,9 +71,8 @@ function listed(root: string, bounds: ImportBounds): FolderFile[] | undefined {
         const isWanted = depth < MAX_DEPTH && !entry.name.startsWith('.') && entry.name !== PACKAGES;
         if (isWanted && bounds.include(join(root, path))) folders.push({ folder: path, depth: depth + 1 });
       } else if (isRead(path, depth) && bounds.include(join(root, path))) {
-        // Broken links are skipped.
-        const stat = statSync(join(root, path), { throwIfNoEntry: path.endsWith('.json') });
-        if (stat?.isFile() ?? false) files.push({ path, size: stat?.size ?? 0 });
+        const stats = statsOf(join(root, path));
+        if (stats?.isFile() ?? false) files.push({ path, size: stats?.size ?? 0 });
       }
     }
     if (files.length > MAX_FILES || seen > MAX_ENTRIES) return undefined;
@@ -91,10 +90,24 @@ function entriesOf(folder: string, depth: number): Dirent[] {
   }
 }
 
+/** Skips broken links to Markdown. Throws for those to JSON, without which an export is incomplete. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch (error) {
+    if (path.endsWith('.json')) throw error;
+    return undefined;
+  }
+}
+
 /** Links to folders are followed in the first folder only: deeper ones may form cycles. */
 function isFolder(entry: Dirent, path: string, depth: number): boolean {
   if (depth > 0) return entry.isDirectory();
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function isRead(path: string, depth: number): boolean {

@@ -14,9 +14,14 @@ export class ImportBounds {
     this.#folder = folder;
   }
 
-  /** Whether a file may be read, by its path. */
+  /** Whether a file may be read, by its path. A link that leads nowhere may not. */
   include(path: string): boolean {
-    return this.#folder === undefined || this.#isBelow(realpathSync.native(path));
+    if (this.#folder === undefined) return true;
+    try {
+      return this.#isBelow(realpathSync.native(path));
+    } catch {
+      return false;
+    }
   }
 
   /**
