@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, realpathSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openFolder } from '../../node/src/core/folder-source.ts';
-import { ImportBounds, NOT_IMPORTABLE } from '../../node/src/core/import-bounds.ts';
+import { ImportBounds, isOnKnownComputer, NOT_IMPORTABLE } from '../../node/src/core/import-bounds.ts';
 import { openSource } from '../../node/src/core/source.ts';
 import { temporaryFolder } from './support/places.ts';
 
@@ -49,4 +49,44 @@ test('links that lead nowhere are left out of a folder', { skip: process.platfor
   assert.equal(openSource(root), 'there is no such file');
   // Within bounds, it is left out as one that leads outside of them.
   assert.ok(typeof openSource(root, imports) === 'object');
+});
+
+test('a client names no share of another computer, at which Windows would log in', () => {
+  const local = 'C:\\imports';
+  const share = '\\\\files\\team\\imports';
+  for (const path of [
+    'C:\\imports\\a.md',
+    'D:\\x',
+    '/imports/a.md',
+    '\\imports\\a.md',
+    'a.md',
+    '..\\a.md',
+    'C:a.md',
+    '',
+  ]) {
+    assert.equal(isOnKnownComputer(path, [local]), true, path);
+    assert.equal(isOnKnownComputer(path, [share]), true, path);
+  }
+  for (const path of [
+    '\\\\evil\\share\\a.md',
+    '//evil/share/a.md',
+    '\\/evil/share/a.md',
+    ' \\\\evil\\share\\a.md',
+    '\\\\evil',
+    '\\\\files\\other\\imports\\a.md',
+    '\\\\files\\team\\..\\..\\..\\evil\\share',
+    '\\\\?\\UNC\\evil\\share\\a.md',
+    '\\\\?\\C:\\imports\\a.md',
+    '\\\\.\\UNC\\evil\\share',
+    '\\\\.\\pipe\\evil',
+    '\\??\\UNC\\evil\\share',
+  ]) {
+    assert.equal(isOnKnownComputer(path, [local]), false, path);
+    const isOwn = path.startsWith('\\\\files\\team\\');
+    assert.equal(isOnKnownComputer(path, [local, share]), isOwn, path);
+  }
+  for (const path of [`${share}\\a.md`, '//FILES/Team/imports/a.md', share]) {
+    assert.equal(isOnKnownComputer(path, [local, share]), true, path);
+    assert.equal(isOnKnownComputer(path, [local]), false, path);
+  }
 });

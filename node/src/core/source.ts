@@ -3,7 +3,7 @@ import type { ToolAccess } from '../messages.ts';
 import { expandPath } from '../paths.ts';
 import { type OpenSource, openFile, reason } from './file-source.ts';
 import { openFolder } from './folder-source.ts';
-import { ImportBounds, NOT_IMPORTABLE } from './import-bounds.ts';
+import { ImportBounds, isOnKnownComputer, NOT_IMPORTABLE } from './import-bounds.ts';
 
 /**
  * Opens a file or a folder. Returns the reason if it cannot be opened; pipes and devices are rejected.
@@ -13,18 +13,31 @@ import { ImportBounds, NOT_IMPORTABLE } from './import-bounds.ts';
 export function openSource(path: string, imports?: ToolAccess['imports']): OpenSource | string {
   if (imports === 'none') return NOT_IMPORTABLE;
   try {
-    // An existing path is used as it is: a file's name may contain `~` or `$NAME`.
-    const resolved = existsSync(path) ? path : expandPath(path, 'it');
-    if (imports === undefined) return open(resolved, new ImportBounds());
-    const bounds = new ImportBounds(realpathSync.native(imports.folder));
-    // The path that was checked is the one that is opened.
-    const real = realpathSync.native(resolved);
-    if (!bounds.include(real)) return NOT_IMPORTABLE;
-    const source = open(real, bounds);
-    return typeof source === 'string' ? NOT_IMPORTABLE : source;
+    return imports === undefined ? open(placeOf(path), new ImportBounds()) : openBelow(path, imports.folder);
   } catch (error) {
     return imports === undefined ? reason(error) : NOT_IMPORTABLE;
   }
+}
+
+/** Opens a file or a folder for a client that may import from one folder only. */
+function openBelow(path: string, folder: string): OpenSource | string {
+  const realFolder = realpathSync.native(folder);
+  const mayLookUp = (named: string): boolean =>
+    process.platform !== 'win32' || isOnKnownComputer(named, [folder, realFolder]);
+  if (!mayLookUp(path)) return NOT_IMPORTABLE;
+  const place = placeOf(path);
+  if (!mayLookUp(place)) return NOT_IMPORTABLE;
+  const bounds = new ImportBounds(realFolder);
+  // The path that was checked is the one that is opened.
+  const real = realpathSync.native(place);
+  if (!bounds.include(real)) return NOT_IMPORTABLE;
+  const source = open(real, bounds);
+  return typeof source === 'string' ? NOT_IMPORTABLE : source;
+}
+
+/** An existing path is used as it is: a file's name may contain `~` or `$NAME`. */
+function placeOf(path: string): string {
+  return existsSync(path) ? path : expandPath(path, 'it');
 }
 
 function open(resolved: string, bounds: ImportBounds): OpenSource | string {
