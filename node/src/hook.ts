@@ -1,6 +1,7 @@
 /** `limbic-memory hook NAME`: a running server answers it, or else the hook runs alone. */
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
+import { readAt } from './core/file-source.ts';
 import { askServer } from './hook-client.ts';
 import { HOOKS } from './hook-events.ts';
 import type { HookCall } from './hook-messages.ts';
@@ -103,6 +104,18 @@ function transcriptFor(hook: string, event: HookEvent): Buffer | undefined {
 
 function readTranscript({ transcript_path: path }: HookEvent): Buffer {
   if (path === undefined) throw new Error('transcript_path is missing on standard input');
-  const bytes = readFileSync(path);
+  const file = openSync(path, 'r');
+  try {
+    const stats = fstatSync(file);
+    // A pipe has no size.
+    if (!stats.isFile()) return lastOf(readFileSync(file));
+    const bytes = Buffer.alloc(Math.min(stats.size, MAX_TRANSCRIPT_BYTES));
+    return bytes.subarray(0, readAt(file, bytes, stats.size - bytes.length));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function lastOf(bytes: Buffer): Buffer {
   return bytes.subarray(Math.max(0, bytes.length - MAX_TRANSCRIPT_BYTES));
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   copyFileSync,
   existsSync,
@@ -12,6 +13,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -98,6 +100,32 @@ test('marks are stored before the conversation is compacted, and shown after it'
     ['One file per tool', 'Run the formatter', 'Search for {"type'],
   );
   assert.equal(changesOf(id), before, 'a mark is not confirmed by each compaction');
+});
+
+test('only the end of a transcript is read, whatever its size', { skip: process.platform === 'win32' }, () => {
+  const folder = temporaryFolder();
+  const db = join(folder, 'memory.db');
+  const cwd = join(folder, 'atlas');
+  const line = (content: string): string => JSON.stringify({ type: 'user', message: { content } });
+  for (const hook of ['session-end', 'pre-compact']) {
+    const transcript_path = join(folder, `${hook}.jsonl`);
+    writeFileSync(transcript_path, `${line('@keep An early line')}\n`);
+    // More than Node reads at once; the hole takes no place on the disk.
+    truncateSync(transcript_path, 2 ** 32);
+    appendFileSync(transcript_path, `\n${line(`@keep Stored by ${hook}`)}\n`);
+    const { status, stderr } = run(['hook', hook, '--db', db], { input: JSON.stringify({ cwd, transcript_path }) });
+    assert.deepEqual([status, stderr], [0, ''], hook);
+    const context = hookOutput(db, 'session-start', { cwd }) ?? '';
+    assert.ok(context.includes(`Stored by ${hook}`), context);
+    assert.doesNotMatch(context, /An early line/);
+  }
+  // A transcript that is shorter than the limit, or a pipe, is read as a whole.
+  const script = 'mkfifo "$3" && { printf %s "$4" > "$3" & }; printf %s "$5" | "$0" "$1" hook session-end --db "$2"';
+  const pipe = join(folder, 'pipe');
+  const input = JSON.stringify({ cwd, transcript_path: pipe });
+  const args = [SERVER, db, pipe, line('@keep Sent through a pipe'), input];
+  assert.equal(spawnSync('sh', ['-c', script, process.execPath, ...args]).status, 0);
+  assert.match(hookOutput(db, 'session-start', { cwd }) ?? '', /Sent through a pipe/);
 });
 
 test('worktrees and subfolders share the domain of their repository, and .limbic.toml names another', async (t) => {
