@@ -113,6 +113,8 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
   const announcement = announceOrClose(server, () =>
     announce(options, { db: context.db, address, token, pageToken, isAtTerminal }),
   );
+  // However the server ends: the time for answers may be over before all are sent.
+  process.once('exit', () => announcement.remove());
   return {
     announcement: announcement.lines,
     stop() {
@@ -124,7 +126,6 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
       api?.close();
       await mcp.close();
       server.closeAllConnections();
-      announcement.remove();
     },
   };
 }

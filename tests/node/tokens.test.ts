@@ -1,5 +1,6 @@
 /** Access over HTTP: named tokens with a user, sessions bound to a token, files that may be imported. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -10,8 +11,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { announce } from '../../node/src/http/announcement.ts';
+import type { HttpOptions } from '../../node/src/http-options.ts';
 import { TokenStore } from '../../node/src/token-store.ts';
 import { connect, entities, type Session } from './support/client.ts';
 import { HttpServer, INITIALIZE, listening, madeTokens, MCP_HEADERS, somePage } from './support/http.ts';
@@ -368,6 +372,37 @@ test('without a terminal, random tokens are in a private file, which is deleted 
   assert.equal((await other.send('/api/status', { headers: pass('a-token-of-my-own-2') })).status, 200);
   const same = run(['--ui', '--token', chosen[1] ?? '', '--page-token', chosen[1] ?? '']);
   assert.match(same.stderr, /--token and --page-token must differ/);
+});
+
+test('the file with random tokens is deleted although a request is unfinished', { skip: isWindows }, async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const server = await listening(t, ['--db', db, ...SERVE]);
+  const file = (): string[] => readdirSync(`${db}-tokens`).filter((name) => name.startsWith('server-'));
+  assert.equal(file().length, 1);
+  const headers = { ...server.pass, ...MCP_HEADERS, 'content-length': '100', expect: '100-continue' };
+  const unfinished = request({ host: '127.0.0.1', port: server.port, path: '/mcp', method: 'POST', headers });
+  unfinished.on('error', () => {});
+  t.after(() => unfinished.destroy());
+  unfinished.flushHeaders();
+  // The server waits for the body.
+  await once(unfinished, 'continue');
+  server.raw.process.kill('SIGTERM');
+  await server.raw.ended();
+  assert.deepEqual(file(), []);
+});
+
+test('the end of a server leaves the file of the next one at its address', () => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const options = { host: '127.0.0.1', port: 0, hasPage: false } as HttpOptions;
+  const announced = { db, address: 'http://127.0.0.1:3000', pageToken: 'page', isAtTerminal: false };
+  const first = announce(options, { ...announced, token: 'first' });
+  const next = announce(options, { ...announced, token: 'next' });
+  first.remove();
+  const [name = ''] = readdirSync(`${db}-tokens`);
+  assert.match(readFileSync(join(`${db}-tokens`, name), 'utf8'), /Bearer next/);
+  next.remove();
+  assert.deepEqual(readdirSync(`${db}-tokens`), []);
+  next.remove();
 });
 
 test('clients over HTTP import only from the allowed folder, and learn nothing of other files', {

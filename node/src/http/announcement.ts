@@ -1,6 +1,6 @@
 /** The messages about addresses and tokens when a server starts. */
 import { createHash } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { textOf } from 'limbic-shell/failure.ts';
 import type { HttpOptions } from '../http-options.ts';
@@ -15,7 +15,7 @@ const DIGEST_CHARS = 8;
 /** Lines for people, and the file that was written with the tokens. */
 export interface Announcement {
   readonly lines: readonly string[];
-  /** Removes the file. */
+  /** Removes the file, unless another server at the same address has replaced it. */
   remove(): void;
 }
 
@@ -47,11 +47,14 @@ export function announce(options: HttpOptions, announced: Announced): Announceme
   const shown = addresses(options, { ...announced, origin, hasAddress });
   if (isAtTerminal || !hasRandom) return { lines: framed(options, address, shown), remove() {} };
   const path = join(tokenFolder(announced.db), `server-${placeName(address)}.txt`);
-  write(path, shown);
+  const written = `${shown.join('\n')}\n`;
+  write(path, written);
   const hidden = addresses(options, { ...announced, origin, hasAddress, token: 'TOKEN', pageToken: 'TOKEN' });
   return {
     lines: [`the tokens of this server are in ${path}`, ...framed(options, address, hidden)],
-    remove: () => rmSync(path, { force: true }),
+    remove: () => {
+      if (textIn(path) === written) rmSync(path, { force: true });
+    },
   };
 }
 
@@ -97,15 +100,23 @@ function framed({ host, publicOrigin }: HttpOptions, address: string, lines: rea
 }
 
 /** Replaces the file of an earlier server at this address. */
-function write(path: string, lines: readonly string[]): void {
+function write(path: string, text: string): void {
   try {
     makeTokenFolder(join(path, '..'));
     rmSync(path, { force: true });
-    writeFileSync(path, `${lines.join('\n')}\n`, { flag: 'wx', mode: 0o600 });
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     throw new Error(
       `its random token cannot be written to ${basename(path)} beside the database (${textOf(error)}): set LIMBIC_TOKEN, and LIMBIC_PAGE_TOKEN for the explorer`,
       { cause: error },
     );
+  }
+}
+
+function textIn(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
   }
 }
