@@ -3,6 +3,11 @@ import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { connect, type Server } from 'node:net';
 
 const OWNER_ONLY = 0o600;
+/**
+ * Removes the rights of others. The mask is one of the process, and folders that its threads create meanwhile must keep
+ * all rights of their owner.
+ */
+const OTHERS = 0o077;
 
 /** Another server listens on the socket. */
 export class SocketInUse extends Error {}
@@ -23,8 +28,8 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
     if (await isServed(path)) throw new SocketInUse(`the socket ${path} is in use: choose another path`);
     rmSync(path, { force: true });
   }
-  // The socket is created with its final rights, and not opened to others for a moment.
-  const mask = process.umask(0o177);
+  // Not even for a moment can others open the socket.
+  const mask = process.umask(OTHERS);
   try {
     await new Promise<void>((resolve, reject) => {
       listen(server, path, resolve, reject);
