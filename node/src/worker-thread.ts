@@ -10,8 +10,12 @@ let ending = 0;
 export function startThread(module: string, workerData: unknown, transferList: TransferListItem[] = []): Worker {
   if (!guardsExit) process.once('exit', stopCodeCollection);
   guardsExit = true;
-  const worker = new Worker(new URL(module, import.meta.url), { workerData, transferList, stdout: true });
-  worker.stdout.pipe(process.stderr, { end: false });
+  const options = { workerData, transferList, stdout: true, stderr: true };
+  const worker = new Worker(new URL(module, import.meta.url), options);
+  // Not by pipes, as Node does by default: each adds listeners to the program's stream, of which Node warns.
+  for (const stream of [worker.stdout, worker.stderr]) {
+    stream.on('data', (piece: Buffer) => process.stderr.write(piece));
+  }
   return worker;
 }
 

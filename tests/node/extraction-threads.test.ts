@@ -1,5 +1,6 @@
 /** The threads that extract facts ahead of the core's thread. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { CodeModule } from 'limbic-shell/code-module.ts';
 import { Database } from '../../node/src/core/database.ts';
 import { ExtractionPrefetch } from '../../node/src/core/extraction-prefetch.ts';
 import type { CoreSettings } from '../../node/src/messages.ts';
+import { startThread } from '../../node/src/worker-thread.ts';
 import { PACKAGE, temporaryFolder } from './support/places.ts';
 
 const packaged = (name: string): string => join(PACKAGE, 'dist', name);
@@ -70,4 +72,22 @@ test('the facts of files that a step needs come from another thread', async (t) 
   database.restCode();
   database.close();
   assert.ok(prefetched > 0, 'every file was extracted by the thread of the core');
+});
+
+test('threads add no listeners to the standard error of their process, and print there', async (t) => {
+  const names = process.stderr.eventNames();
+  const counts = names.map((name) => process.stderr.listenerCount(name));
+  const printed: string[] = [];
+  const write = t.mock.method(process.stderr, 'write', (piece: Uint8Array) =>
+    printed.push(Buffer.from(piece).toString()),
+  );
+  const module = `data:text/javascript,console.log('out');console.error('err')`;
+  const threads = Array.from({ length: 3 }, () => startThread(module, undefined));
+  const added = [...new Set([...names, ...process.stderr.eventNames()])].filter(
+    (name) => process.stderr.listenerCount(name) !== (counts[names.indexOf(name)] ?? 0),
+  );
+  await Promise.all(threads.flatMap(({ stdout, stderr }) => [once(stdout, 'end'), once(stderr, 'end')]));
+  write.mock.restore();
+  assert.deepEqual(added, []);
+  assert.deepEqual(printed.sort(), ['err\n', 'err\n', 'err\n', 'out\n', 'out\n', 'out\n']);
 });
