@@ -68,7 +68,7 @@ const ALONE =
 const shared = {
   bundle: true,
   platform: 'node',
-  target: 'node20',
+  target: 'node20.3',
   format: 'esm',
   alias: { 'limbic-pkg': pkg, 'limbic-shell': join(root, 'crates', 'wasm', 'js') },
   nodePaths: [join(here, 'node_modules')],

@@ -86,7 +86,7 @@ export function bundleManifest() {
     prompts_generated: true,
     keywords,
     license,
-    compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: '>=20' } },
+    compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: '>=20.3' } },
     user_config: Object.fromEntries(settings),
   };
 }
@@ -102,7 +102,7 @@ export async function hookProgram() {
     bundle: true,
     minify: true,
     platform: 'node',
-    target: 'node20',
+    target: 'node20.3',
     format: 'cjs',
     // The package's own files, whose paths need it, are not beside the plugin.
     logOverride: { 'empty-import-meta': 'silent' },

@@ -37,6 +37,21 @@ function json(path: string): Record<string, unknown> {
   return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
 }
 
+test('one oldest version of Node is named everywhere', () => {
+  const text = (...path: string[]): string => readFileSync(join(ROOT, ...path), 'utf8');
+  const { engines } = JSON.parse(text('node', 'package.json')) as { engines: { node: string } };
+  const oldest = engines.node.replace('>=', '');
+  const lock = JSON.parse(text('node', 'package-lock.json')) as { packages: { '': { engines: unknown } } };
+  assert.deepEqual(lock.packages[''].engines, engines);
+  for (const path of [['README.md'], ['CONTRIBUTING.md'], ['node', 'README.md']]) {
+    const named = [...text(...path).matchAll(/Node ([\d.]+) or later/g)].map(([, version]) => version);
+    assert.deepEqual(named, [oldest], path.join('/'));
+  }
+  const built = ['build.mjs', 'clients.mjs'].map((name) => text('node', name));
+  for (const script of built) assert.match(script, new RegExp(`target: 'node${oldest}'`));
+  assert.ok(built[1]?.includes(`runtimes: { node: '${engines.node}' }`));
+});
+
 test('the notices name every npm package in the bundles, and no other', () => {
   const modules = JSON.parse(readFileSync(join(ROOT, 'tests/out/bundled-modules.json'), 'utf8')) as string[];
   const folders = new Set(modules.flatMap((module) => NPM_PACKAGE.exec(module)?.[0] ?? []));
