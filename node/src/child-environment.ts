@@ -1,7 +1,13 @@
 /** The environment of the programs that this one starts. */
 
 /** Variables whose value is a secret. A passphrase that was typed is in one of them, too. */
-const SECRETS: ReadonlySet<string> = new Set(['LIMBIC_KEY', 'LIMBIC_PASSPHRASE', 'LIMBIC_NEW_PASSPHRASE']);
+const SECRETS: ReadonlySet<string> = new Set([
+  'LIMBIC_KEY',
+  'LIMBIC_PASSPHRASE',
+  'LIMBIC_NEW_PASSPHRASE',
+  'LIMBIC_TOKEN',
+  'LIMBIC_PAGE_TOKEN',
+]);
 
 /** Returns the environment without the variables whose value is a secret. */
 export function childEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {

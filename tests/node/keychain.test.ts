@@ -127,13 +127,12 @@ test('a program that is killed does not count as one that found nothing', option
 
 test('programs of the system do not inherit secrets', options, () => {
   const program = install('secret-tool', SECRET_TOOL);
-  process.env['LIMBIC_PASSPHRASE'] = FIRST;
-  process.env['LIMBIC_KEY'] = SECOND;
+  const names = ['LIMBIC_KEY', 'LIMBIC_PASSPHRASE', 'LIMBIC_NEW_PASSPHRASE', 'LIMBIC_TOKEN', 'LIMBIC_PAGE_TOKEN'];
+  for (const name of names) process.env[name] = FIRST;
   try {
     keychainOf('linux').find(ACCOUNT);
   } finally {
-    delete process.env['LIMBIC_PASSPHRASE'];
-    delete process.env['LIMBIC_KEY'];
+    for (const name of names) delete process.env[name];
   }
   const environment = readFileSync(`${program}.environment`, 'utf8');
   assert.ok(environment.includes('PATH=') && !environment.includes('secret'), environment);
