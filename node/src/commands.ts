@@ -1,6 +1,6 @@
 /**
- * `limbic-memory hook`, `audit`, `inbox`, `token`, `check`, `compact` and `unlock`. They run the core in the main
- * thread, because no other call waits for it.
+ * `limbic-memory hook`, `audit`, `inbox`, `token`, `check`, `compact`, `key` and `unlock`. They run the core in the
+ * main thread, because no other call waits for it.
  */
 import { existsSync } from 'node:fs';
 import { taken } from 'limbic-shell/answer.ts';

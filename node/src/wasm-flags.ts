@@ -1,4 +1,7 @@
-/** How V8 compiles WebAssembly modules. Its flags concern the whole process, so that the library must not set them. */
+/**
+ * How V8 compiles WebAssembly modules. Its flags concern the whole process. The library sets none of these, only the
+ * one in `worker-thread.ts` that has to be set while a thread ends.
+ */
 import { setFlagsFromString } from 'node:v8';
 
 /**
