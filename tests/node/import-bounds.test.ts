@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { closeSync, mkdirSync, openSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { CodeHost } from '../../node/src/core/code-host.ts';
 import { openFolder } from '../../node/src/core/folder-source.ts';
-import { ImportBounds, isOnKnownComputer, NOT_IMPORTABLE } from '../../node/src/core/import-bounds.ts';
+import { ImportBounds, NOT_IMPORTABLE } from '../../node/src/core/import-bounds.ts';
 import { openSource } from '../../node/src/core/source.ts';
+import { isOnKnownComputer } from '../../node/src/core/unc-path.ts';
 import { temporaryFolder } from './support/places.ts';
 
 test('an opened file outside of the folder is refused, whatever its path was', (t) => {
@@ -89,4 +91,23 @@ test('a client names no share of another computer, at which Windows would log in
     assert.equal(isOnKnownComputer(path, [local, share]), true, path);
     assert.equal(isOnKnownComputer(path, [local]), false, path);
   }
+});
+
+test('neither an import nor the code index looks up a share', { skip: process.platform === 'win32' }, (t) => {
+  const root = realpathSync.native(temporaryFolder());
+  writeFileSync(join(root, 'a.md'), '# Notes');
+  const imports = { folder: root };
+  const code = new CodeHost({ wasm: '', wasmMore: '' }, '');
+  // Elsewhere, this is another name of the file.
+  const path = `/${root}/a.md`;
+  assert.ok(typeof openSource(path, imports) === 'object');
+  assert.equal(code.realPath(root, path), join(root, 'a.md'));
+  const system = process.platform;
+  t.after(() => Object.defineProperty(process, 'platform', { value: system }));
+  Object.defineProperty(process, 'platform', { value: 'win32' });
+  assert.equal(openSource(path, imports), NOT_IMPORTABLE);
+  assert.equal(openSource(` ${path}`, imports), NOT_IMPORTABLE);
+  assert.throws(() => code.realPath(root, path), /another computer/);
+  assert.equal(code.realPath(root, 'a.md'), join(root, 'a.md'));
+  assert.equal(code.realPath(root, ''), root);
 });

@@ -8,6 +8,7 @@ import { isAbsolute } from 'node:path';
 import { readLarge } from '../large-file.ts';
 import { ExtractionPrefetch } from './extraction-prefetch.ts';
 import { type ParserFiles, Parsers } from './parsers.ts';
+import { mayLookUp } from './unc-path.ts';
 
 /** How long a server waits for another one that indexes the same project. */
 const PAUSE_MILLIS = 20;
@@ -68,6 +69,7 @@ export class CodeHost {
   }
 
   realPath(base: string, path: string): string {
+    if (!mayLookUp(path, [base])) throw new CodeHostError('other', 'it is on another computer');
     const real = attempt(() => fs.realpathSync.native(joined(base, path), { encoding: 'buffer' }));
     try {
       return this.#utf8.decode(real);

@@ -1,32 +1,9 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
-import { sep, win32 } from 'node:path';
+import { sep } from 'node:path';
 
 /** One reason for every file that a client over HTTP may not import, so that it cannot find out which files exist. */
 export const NOT_IMPORTABLE =
   'clients over HTTP may import only known formats from the folder that the server was started with (--import-dir)';
-
-/** A path of Windows that may name another computer. */
-const UNC = /^[\\/](?:[\\/]|\?\?[\\/])/;
-/** A path of Windows for devices, in which any other one can follow. */
-const DEVICE = /^[\\/](?:[\\/][?.]|\?\?)(?:[\\/]|$)/;
-
-/**
- * Whether a path of Windows names no computer (`\\host\share`) but those of some folders. Windows logs in there as
- * soon as the path is looked at, and so discloses a digest of the user's password.
- */
-export function isOnKnownComputer(path: string, folders: readonly string[]): boolean {
-  // As paths are expanded.
-  const named = path.trim();
-  if (!UNC.test(named)) return true;
-  if (DEVICE.test(named)) return false;
-  const known = folders.filter((folder) => UNC.test(folder)).map(rootOf);
-  return known.includes(rootOf(named));
-}
-
-/** The computer and the share, which Windows compares without case. */
-function rootOf(path: string): string {
-  return win32.parse(win32.normalize(path)).root.toLowerCase();
-}
 
 /** The folder that files of a source must be in. */
 export class ImportBounds {

@@ -3,7 +3,8 @@ import type { ToolAccess } from '../messages.ts';
 import { expandPath } from '../paths.ts';
 import { type OpenSource, openFile, reason } from './file-source.ts';
 import { openFolder } from './folder-source.ts';
-import { ImportBounds, isOnKnownComputer, NOT_IMPORTABLE } from './import-bounds.ts';
+import { ImportBounds, NOT_IMPORTABLE } from './import-bounds.ts';
+import { mayLookUp } from './unc-path.ts';
 
 /**
  * Opens a file or a folder. Returns the reason if it cannot be opened; pipes and devices are rejected.
@@ -22,11 +23,10 @@ export function openSource(path: string, imports?: ToolAccess['imports']): OpenS
 /** Opens a file or a folder for a client that may import from one folder only. */
 function openBelow(path: string, folder: string): OpenSource | string {
   const realFolder = realpathSync.native(folder);
-  const mayLookUp = (named: string): boolean =>
-    process.platform !== 'win32' || isOnKnownComputer(named, [folder, realFolder]);
-  if (!mayLookUp(path)) return NOT_IMPORTABLE;
+  const known = [folder, realFolder];
+  if (!mayLookUp(path, known)) return NOT_IMPORTABLE;
   const place = placeOf(path);
-  if (!mayLookUp(place)) return NOT_IMPORTABLE;
+  if (!mayLookUp(place, known)) return NOT_IMPORTABLE;
   const bounds = new ImportBounds(realFolder);
   // The path that was checked is the one that is opened.
   const real = realpathSync.native(place);
