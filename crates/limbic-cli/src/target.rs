@@ -1,6 +1,5 @@
 //! A file that is written atomically: to a temporary file, then moved.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -44,11 +43,15 @@ impl Target {
         if found.is_some() && replaces == Replaces::Nothing {
             return Err(exists());
         }
-        let Some(name) = path.file_name() else { return Err("it is a folder".to_owned()) };
-        let mut hidden = OsString::from(".");
-        hidden.push(name);
-        hidden.push(format!(".{}.tmp", std::process::id()));
-        let temporary = path.with_file_name(hidden);
+        if path.file_name().is_none() {
+            return Err("it is a folder".to_owned());
+        }
+        // Not by the number of the process, which is the same at each start of a container: one that was killed there
+        // leaves its file.
+        let mut number = [0; 8];
+        getrandom::fill(&mut number).map_err(|error| error.to_string())?;
+        let temporary =
+            path.with_file_name(format!(".limbic-export-{:016x}.tmp", u64::from_ne_bytes(number)));
         let mut options = File::options();
         options.write(true).create_new(true);
         // A memory is its owner's alone.

@@ -17,7 +17,7 @@ pub const NEW_PASSPHRASE_FILE: &str = "LIMBIC_NEW_PASSPHRASE_FILE";
 
 /// Keeps the secrets in the environment from a program that is to be started.
 pub fn remove_secrets(command: &mut Command) {
-    for name in [KEY, PASSPHRASE, NEW_PASSPHRASE] {
+    for name in [KEY, PASSPHRASE, NEW_PASSPHRASE, "LIMBIC_TOKEN", "LIMBIC_PAGE_TOKEN"] {
         command.env_remove(name);
     }
 }
