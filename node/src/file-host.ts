@@ -249,8 +249,10 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
     deleteFolder: (path) => attempt(() => fs.rmdirSync(path)),
     list: (path) => attempt(() => fs.readdirSync(path)),
     create(path, content) {
-      attempt(() => fs.writeFileSync(path, content, { flag: 'wx', mode: 0o600 }));
-      made.set(path, () => fs.readFileSync(path).equals(content));
+      // The core's bytes are a view of its memory, which changes.
+      const written = Buffer.from(content);
+      attempt(() => fs.writeFileSync(path, written, { flag: 'wx', mode: 0o600 }));
+      made.set(path, () => fs.readFileSync(path).equals(written));
     },
     link(from, to) {
       try {
