@@ -1,4 +1,5 @@
 /** The main thread's interface to the core's thread: sends calls, receives answers, replaces a broken thread. */
+import { randomUUID } from 'node:crypto';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { CALL_LIMITS } from 'limbic-pkg/call-limits.mts';
 import { brokenBy } from 'limbic-shell/answer.ts';
@@ -13,6 +14,7 @@ import type {
   CoreSession,
   CoreSettings,
   CoreStart,
+  FormerThread,
   FromCore,
   ToCore,
   ToolAccess,
@@ -63,6 +65,9 @@ const MEBIBYTE = 1024 * 1024;
 export class CoreThread {
   readonly settings: CoreSettings;
   #worker: Worker | undefined;
+  /** Identifies the locks of the thread. */
+  #instance = '';
+  readonly #former: FormerThread[] = [];
   #isUp = false;
   #hasOpened = false;
   #onopened: () => void = () => {};
@@ -90,8 +95,11 @@ export class CoreThread {
   /** Starts the thread if it is not running. */
   start(): void {
     if (this.#worker !== undefined) return;
+    this.#instance = randomUUID();
     const settings: CoreStart = {
       ...this.settings,
+      instance: this.#instance,
+      former: this.#former,
       runsQueue: this.settings.runsQueue && this.#queueTraps < MAX_QUEUE_TRAPS,
       sessions: [...this.#domains].map(([session, domain]) => ({ session, domain })),
       followsLargeOne: this.#followsLargeOne,
@@ -357,7 +365,10 @@ export class CoreThread {
     this.#backgroundTimer = undefined;
     this.#isServing = false;
     this.#worker = undefined;
-    void endThread(worker);
+    // Its locks may be broken once it has ended, not before: it may be writing.
+    const end = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    this.#former.push({ instance: this.#instance, end });
+    void endThread(worker).then(() => Atomics.store(end, 0, 1));
   }
 
   /** Starts a new thread, which runs the outstanding calls. */

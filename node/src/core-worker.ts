@@ -37,7 +37,7 @@ const ALL_USERS: ToolAccess = { isForAllUsers: true };
 const MESSAGES_PER_STEP = 64;
 
 const settings = workerData as CoreStart;
-const database = new Database(settings, settings.sessions);
+const database = new Database(settings, settings.sessions, settings);
 const link = new EncoderLink();
 const fileCalls = new FileCalls();
 const waiting: ToCore[] = [];

@@ -103,8 +103,8 @@ export interface FileHost {
 export interface FileHostOptions {
   /** Identifies this instance of the core within the process; random by default. */
   readonly instance?: string;
-  /** Instances of this process whose thread ended without {@link FileHost.abandon}. */
-  readonly ended?: readonly string[];
+  /** Whether the thread of that instance of this process has ended, perhaps without {@link FileHost.abandon}. */
+  readonly hasEnded?: (instance: string) => boolean;
   /** Called with the path of a file before it is opened, or created if it is missing. */
   readonly beforeCreate?: (path: string) => void;
 }
@@ -156,7 +156,6 @@ const COARSE_MILLIS = 500;
 /** Creates a host for the files of this machine. */
 export function createFileHost(options: FileHostOptions = {}): FileHost {
   const instance = options.instance ?? randomUUID();
-  const ended = new Set(options.ended);
   const files = new Set<number>();
   // Lock files of this instance in order of creation, each with a function that checks that it is still its own.
   const made = new Map<string, () => boolean>();
@@ -291,7 +290,7 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
     },
     identity: () => ({ ...processes.identity(), instance }),
     processStart: (pid, thorough) => processes.start(pid, thorough),
-    instanceEnded: (other) => ended.has(other),
+    instanceEnded: (other) => options.hasEnded?.(other) === true,
     abandon() {
       // The beacon is released last: others may break the locks and take them as soon as it is released.
       for (const path of releaseOrder(made.keys())) {

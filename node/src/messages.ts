@@ -89,8 +89,20 @@ export interface CallConfirmation {
   readonly accepted: string | undefined;
 }
 
+/** A thread that ran before, whose locks may be left. */
+export interface FormerThread {
+  /** Identified its locks. */
+  readonly instance: string;
+  /** Shared: 1 once the thread has ended. */
+  readonly end: Int32Array;
+}
+
 /** How a core thread is started. */
 export interface CoreStart extends CoreSettings {
+  /** Identifies the locks of this thread. */
+  readonly instance: string;
+  /** The threads that this one replaces. */
+  readonly former: readonly FormerThread[];
   /** The sessions of the previous thread. */
   readonly sessions: readonly SessionDomain[];
   /** Whether it replaces a thread that used too much memory. */

@@ -111,6 +111,18 @@ test('a long statement is stopped, and other clients and processes are served', 
   }
 });
 
+test('the locks of a stopped call are broken where there are no named pipes', async (t) => {
+  const args = ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', '--toolsets', 'memory,explorer'];
+  // Without `mkfifo`, the system does not show whether a thread runs.
+  const session = await connect(t, args, { PATH: temporaryFolder(), LIMBIC_TEST_LIMIT: '4000' });
+  await session.ask('memory_store', { content: 'before' });
+  const sql = `${LONG_STATEMENT}, (SELECT count(*) FROM MEMORY_NODES)`;
+  assert.equal(await session.refused('query_sql', { sql }), 'timeout');
+  await session.ask('memory_store', { content: 'after' });
+  const count = await session.ask('query_sql', { sql: 'SELECT count(*) AS n FROM MEMORY_NODES' });
+  assert.deepEqual(count['rows'], [[2]]);
+});
+
 test('a resource, a prompt and a completion that never end are stopped, and the calls after them are answered', async (t) => {
   const uri = 'memory://knowledge-graph';
   const requests = [

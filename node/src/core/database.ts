@@ -4,7 +4,7 @@ import { Core, require_new_passphrase } from 'limbic-pkg/core/limbic_core.js';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { createFileHost, type FileHost, FileHostError } from '../file-host.ts';
 import { log } from '../log.ts';
-import type { CoreSettings, SessionDomain, ToolAccess } from '../messages.ts';
+import type { CoreSettings, CoreStart, SessionDomain, ToolAccess } from '../messages.ts';
 import { isMissing, type Secret, secretOfDatabase } from '../key-source.ts';
 import { createDatabase } from '../new-database.ts';
 import { CodeHost } from './code-host.ts';
@@ -22,7 +22,7 @@ const OWNERSHIP_ERRORS: ReadonlySet<string> = new Set([
 export class Database {
   readonly #settings: CoreSettings;
   readonly #sessions: readonly SessionDomain[];
-  readonly #host = createFileHost({ beforeCreate: (path) => this.#create(path) });
+  readonly #host: FileHost;
   readonly #code: CodeHost | undefined;
   #core: Core | undefined;
   #access: ToolAccess | undefined;
@@ -31,9 +31,24 @@ export class Database {
   /** Whether a new database can be a copy of the empty one: it is not encrypted, and nobody sets its time. */
   #isPlain = false;
 
-  /** @param sessions sessions to resume, with the domain of each. */
-  constructor(settings: CoreSettings, sessions: readonly SessionDomain[] = []) {
+  /**
+   * @param sessions sessions to resume, with the domain of each.
+   * @param thread the thread that it is opened in, if that may be replaced.
+   */
+  constructor(
+    settings: CoreSettings,
+    sessions: readonly SessionDomain[] = [],
+    thread?: Pick<CoreStart, 'instance' | 'former'>,
+  ) {
     this.#settings = settings;
+    this.#host = createFileHost({
+      beforeCreate: (path) => this.#create(path),
+      ...(thread && {
+        instance: thread.instance,
+        hasEnded: (other) =>
+          thread.former.some(({ instance, end }) => instance === other && Atomics.load(end, 0) === 1),
+      }),
+    });
     const { code } = settings;
     this.#code = code === undefined ? undefined : new CodeHost(code, code.subwords);
     this.#sessions = sessions;
