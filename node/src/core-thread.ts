@@ -53,6 +53,13 @@ interface Outstanding {
   isAbandoned: boolean;
 }
 
+/** A message that the thread works for, or a step of it. */
+interface Running {
+  readonly id: number;
+  readonly limitMillis: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
 /**
  * After this many failures outside of calls, background work is disabled: an entry of a queue traps the module or never
  * ends.
@@ -79,7 +86,7 @@ export class CoreThread {
   /** Whether the last thread was replaced for its memory. */
   #followsLargeOne = false;
   /** The message that the thread works for, with its time limit. */
-  #running: { readonly id: number; readonly limitMillis: number; timer: NodeJS.Timeout } | undefined;
+  #running: Running | undefined;
   /** Whether the thread works for a message, which need not have a time limit. */
   #isServing = false;
   /** Expires when the thread has not begun to work for any message in time. */
@@ -301,7 +308,9 @@ export class CoreThread {
     const ofMessage = limitOf(outstanding.message, fileBytes);
     if (ofMessage === undefined) return;
     const limit = this.settings.testLimitMillis ?? ofMessage;
-    this.#running = { id, limitMillis: limit, timer: this.#stopAfter(worker, id, limit, limit) };
+    const running: Running = { id, limitMillis: limit, timer: undefined };
+    running.timer = this.#stopAfter(worker, running, limit);
+    this.#running = running;
     if (outstanding.isAbandoned) this.#stopSoon(id);
   }
 
@@ -319,11 +328,12 @@ export class CoreThread {
     this.#backgroundTimer = undefined;
     // With `drainsQueue`, a call waits for all background work.
     if (this.#isServing || !this.#hasOpened || this.settings.drainsQueue || this.#outstanding.size === 0) return;
-    const stop = (): void => {
+    const timer = afterMessages(this.settings.testLimitMillis ?? CALL_LIMITS.backgroundMillis, () => {
+      if (this.#backgroundTimer !== timer) return;
       this.#queueTraps += 1;
       this.#replace(worker, undefined, 'background work took too long');
-    };
-    this.#backgroundTimer = setTimeout(stop, this.settings.testLimitMillis ?? CALL_LIMITS.backgroundMillis).unref();
+    });
+    this.#backgroundTimer = timer;
   }
 
   /** Shortens the time limit of a read-only call whose client has cancelled it or disconnected. */
@@ -335,12 +345,16 @@ export class CoreThread {
     // A call is stopped when its client has gone if it only reads.
     if (!calledTool(outstanding.message.tool, outstanding.message.args).isRead) return;
     clearTimeout(this.#running.timer);
-    this.#running.timer = this.#stopAfter(worker, id, CANCELLED_MILLIS, this.#running.limitMillis);
+    this.#running.timer = this.#stopAfter(worker, this.#running, CANCELLED_MILLIS);
   }
 
-  #stopAfter(worker: Worker, id: number, millis: number, limit: number): NodeJS.Timeout {
-    const stop = (): void => this.#replace(worker, id, 'a call took too long', timeoutAnswer(limit));
-    return setTimeout(stop, millis).unref();
+  #stopAfter(worker: Worker, running: Running, millis: number): NodeJS.Timeout {
+    const timer = afterMessages(millis, () => {
+      // It was answered, or its time limit was changed.
+      if (this.#running !== running || running.timer !== timer) return;
+      this.#replace(worker, running.id, 'a call took too long', timeoutAnswer(running.limitMillis));
+    });
+    return timer;
   }
 
   #noteDomain(id: number, domain: string | undefined): void {
@@ -392,4 +406,12 @@ export class CoreThread {
     for (const id of [...this.#outstanding.keys()]) this.#answer(id, brokenBy(reason));
     this.#closing?.();
   }
+}
+
+/**
+ * Runs `work` after this time, and after the handlers of all messages that have arrived by then: if this thread was
+ * busy, its timers run before them, and a call that one of them answers would run again.
+ */
+function afterMessages(millis: number, work: () => void): NodeJS.Timeout {
+  return setTimeout(() => setImmediate(work), millis).unref();
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { connect, entities, eventually, namesOf } from './support/client.ts';
 import { listening } from './support/http.ts';
 import { temporaryFolder } from './support/places.ts';
@@ -187,4 +189,35 @@ test('an idle core that has grown is replaced once, and the next call of the ses
   assert.equal((await session.ask('list_domains'))['current'], 'work');
   assert.equal(((await session.ask('memory_list'))['memories'] as unknown[]).length, 1);
   assert.doesNotMatch(session.stderr, /failed/);
+});
+
+/** A module that the server loads first: on SIGUSR2, its main thread is busy for longer than the limit of a call. */
+const BUSY_ON_SIGNAL = `
+import { isMainThread } from 'node:worker_threads';
+const pause = new Int32Array(new SharedArrayBuffer(4));
+if (isMainThread) process.on('SIGUSR2', () => Atomics.wait(pause, 0, 0, 6000));
+`;
+
+test('calls that were answered while the main thread was busy are not stopped, and run once', {
+  skip: process.platform === 'win32',
+}, async (t) => {
+  const folder = temporaryFolder();
+  const module = join(folder, 'busy.mjs');
+  writeFileSync(module, BUSY_ON_SIGNAL);
+  const env = { NODE_OPTIONS: `--import=${pathToFileURL(module).href}`, LIMBIC_TEST_LIMIT: '4000' };
+  const args = ['--db', join(folder, 'memory.db'), '--no-model', '--toolsets', 'memory,domain,explorer'];
+  const server = start(t, args, env);
+  await server.initialize();
+  server.call(1, 'memory_store', { content: 'before' });
+  await server.answer(1);
+  const rows = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 400000)';
+  server.call(2, 'query_sql', { sql: `${rows} SELECT count(*) FROM n` });
+  server.call(3, 'create_domain', { id: 'work' });
+  // The thread has begun with the query, and is not done.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  server.process.kill('SIGUSR2');
+  for (const id of [2, 3]) {
+    const { result } = await server.answer(id);
+    assert.notEqual(result?.['isError'], true, JSON.stringify(result));
+  }
 });
