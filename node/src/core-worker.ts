@@ -148,7 +148,7 @@ function step(): void {
 }
 
 function answerCall({ id, session }: FileCallOrder, answer: CallAnswer): void {
-  const domain = session === undefined ? undefined : database.current?.session_domain(session.id);
+  const domain = session === undefined ? undefined : database.domainOf(session);
   post({ type: 'answer', id, ...answer, domain });
 }
 
@@ -239,7 +239,7 @@ async function handle(message: ToCore): Promise<void> {
       break;
     case 'end-session':
       try {
-        database.current?.end_session(message.session);
+        database.endSession(message.session);
       } catch (error) {
         trapped(error);
       }

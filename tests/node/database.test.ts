@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { connect, entities, namesOf, type Session } from './support/client.ts';
@@ -126,4 +135,19 @@ test('a full disk is reported', async (t) => {
   const next = await connect(t, ['--db', db, '--no-model']);
   assert.deepEqual(await namesOf(next), stored);
   await next.leave();
+});
+
+test('when the file was replaced, a session continues in its domain', {
+  // An open file cannot be replaced.
+  skip: process.platform === 'win32',
+}, async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const session = await connect(t, ['--db', db, '--no-model']);
+  await session.ask('create_domain', { id: 'work' });
+  await session.ask('select_domain', { id: 'work' });
+  copyFileSync(db, `${db}.copy`);
+  renameSync(`${db}.copy`, db);
+  assert.equal(await session.refused('memory_store', { content: 'Boats sail at dawn' }), 'database_moved');
+  await session.ask('memory_store', { content: 'Boats sail at dawn' });
+  assert.equal((await session.ask('list_domains'))['current'], 'work');
 });

@@ -4,7 +4,7 @@ import { Core, require_new_passphrase } from 'limbic-pkg/core/limbic_core.js';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { createFileHost, type FileHost, FileHostError } from '../file-host.ts';
 import { log } from '../log.ts';
-import type { CoreSettings, CoreStart, SessionDomain, ToolAccess } from '../messages.ts';
+import type { CoreSession, CoreSettings, CoreStart, SessionDomain, ToolAccess } from '../messages.ts';
 import { isMissing, type Secret, secretOfDatabase } from '../key-source.ts';
 import { createDatabase } from '../new-database.ts';
 import { CodeHost } from './code-host.ts';
@@ -21,7 +21,8 @@ const OWNERSHIP_ERRORS: ReadonlySet<string> = new Set([
 /** The database file; opened at the next call if it is closed. */
 export class Database {
   readonly #settings: CoreSettings;
-  readonly #sessions: readonly SessionDomain[];
+  /** The domain of each session, in which it continues when the file is opened again. */
+  readonly #domains: Map<string, string>;
   readonly #host: FileHost;
   readonly #code: CodeHost | undefined;
   #core: Core | undefined;
@@ -51,7 +52,7 @@ export class Database {
     });
     const { code } = settings;
     this.#code = code === undefined ? undefined : new CodeHost(code, code.subwords);
-    this.#sessions = sessions;
+    this.#domains = new Map(sessions.map(({ session, domain }) => [session, domain]));
   }
 
   /** The open core, if it is open. */
@@ -73,7 +74,7 @@ export class Database {
           ? this.#appliedOptions
           : JSON.stringify({ ...JSON.parse(this.#appliedOptions), ...secret });
       this.#core = Core.open(this.#host, opened, this.#code);
-      for (const { session, domain } of this.#sessions) this.#core.resume_session(session, domain);
+      for (const [session, domain] of this.#domains) this.#core.resume_session(session, domain);
     }
     const wanted = this.options(this.#access);
     if (wanted !== this.#appliedOptions) {
@@ -86,6 +87,19 @@ export class Database {
   /** Sets the access of the next calls; default: that of the settings. */
   setAccess(access: ToolAccess | undefined): void {
     this.#access = access;
+  }
+
+  /** The domain that a session has selected. */
+  domainOf({ id, isStateless }: CoreSession): string | undefined {
+    const domain = this.#core?.session_domain(id);
+    if (domain !== undefined && !isStateless) this.#domains.set(id, domain);
+    return domain;
+  }
+
+  /** Drops the state of a session. */
+  endSession(id: string): void {
+    this.#domains.delete(id);
+    this.#core?.end_session(id);
   }
 
   /** A number that changes when another process has changed the file; `undefined` while the file is closed. */
