@@ -92,6 +92,7 @@ export class CoreThread {
   /** Expires when the thread has not begun to work for any message in time. */
   #backgroundTimer: NodeJS.Timeout | undefined;
   #closing: (() => void) | undefined;
+  #isAborted = false;
   /** The current domain of each session; a replacement thread resumes sessions in these domains. */
   readonly #domains = new Map<string, string>();
 
@@ -235,8 +236,14 @@ export class CoreThread {
     if (worker !== undefined) await endThread(worker);
   }
 
+  /** Whether a message awaits its answer, which those do not get that were discarded. */
+  get isBusy(): boolean {
+    return !this.#isAborted && this.#outstanding.size > 0;
+  }
+
   /** Discards the calls that have not started. */
   abortPending(): void {
+    this.#isAborted = true;
     this.#worker?.postMessage({ type: 'abort-pending' } satisfies ToCore);
   }
 

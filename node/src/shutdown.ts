@@ -52,10 +52,14 @@ export class Shutdown {
     if (this.#isStopping) return;
     this.#isStopping = true;
     for (const listener of this.#listeners) listener.stop();
-    await this.#core.close();
-    // Answers are sent through promises of the SDK: let them run, then wait for the listeners.
-    await new Promise((resolve) => setImmediate(resolve));
+    do {
+      await this.#core.close();
+      // Answers are sent through promises of the SDK: let them run. After an answer, a request may ask the core again.
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (this.#core.isBusy);
     await Promise.all(this.#listeners.map((listener) => listener.drained()));
+    // A request that was read in the meantime has opened the database again.
+    await this.#core.close();
     process.exit(0);
   }
 

@@ -39,6 +39,16 @@ test('at the end of the input all sent calls are run and answered', async (t) =>
   assert.deepEqual(server.strayLines, []);
 });
 
+test('at the end of the input a resource is read, for which the core is asked twice', async (t) => {
+  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model']);
+  void server.initialize();
+  server.request(1, 'resources/read', { uri: 'memory://stats' });
+  server.call(2, 'list_domains', {});
+  server.process.stdin.end();
+  assert.equal(await server.ended(), 0);
+  for (const id of [1, 2]) assert.ok(server.messages.some((message) => message.id === id && 'result' in message));
+});
+
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} amid writes loses nothing that was acknowledged`, {
     skip: process.platform === 'win32',
