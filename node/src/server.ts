@@ -38,7 +38,7 @@ export async function serve(options: Options, catalog: ToolCatalog, core: CoreTh
   const stdio = new StdioTransport(process.stdin, write);
   const shutdown = new Shutdown(core);
   let endStdio = async (): Promise<void> => {};
-  shutdown.add(stdioListener(stdio, () => endStdio()));
+  shutdown.add(stdioListener(stdio, write, () => endStdio()));
 
   const hooks = HookListener.of(options, core, () => sessions.changed());
   if (hooks !== undefined) shutdown.add(hooks);

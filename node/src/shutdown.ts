@@ -1,4 +1,5 @@
 import type { CoreThread } from './core-thread.ts';
+import type { Write } from './stdio.ts';
 
 /** Time for the outstanding calls after the end of the input. */
 const INPUT_END_GRACE_MILLIS = 10_000;
@@ -72,17 +73,17 @@ export class Shutdown {
 /**
  * The listener on stdio; it is drained when the client has read all output.
  *
+ * @param write writes to the client.
  * @param end ends the client's open subscriptions.
  */
-export function stdioListener(transport: { stop(): void }, end: () => Promise<void>): Listener {
+export function stdioListener(transport: { stop(): void }, write: Write, end: () => Promise<void>): Listener {
   return {
     stop: () => transport.stop(),
     async drained() {
       await end();
-      if (process.stdout.writableLength === 0) return;
+      // Not `drain`: a stream emits it only if more was pending than it likes to hold.
       await new Promise<void>((resolve) => {
-        process.stdout.once('drain', resolve);
-        process.stdout.once('error', () => resolve());
+        write('', resolve);
       });
     },
   };

@@ -15,7 +15,8 @@ const NEWLINE = 10;
 /** Maximum line length; a longer line does not fit into a string. */
 const MAX_LINE_BYTES = Math.min(512 * 1024 * 1024, constants.MAX_STRING_LENGTH);
 
-type Write = (text: string, done: () => void) => boolean;
+/** Writes text; `done` is called when it was written, or cannot be. */
+export type Write = (text: string, done: () => void) => boolean;
 
 /** The transport over two streams. */
 export class StdioTransport implements Transport {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { stdioListener } from '../../node/src/shutdown.ts';
 import { entities } from './support/client.ts';
 import { inspect } from './support/inspect.ts';
 import { temporaryFolder } from './support/places.ts';
@@ -48,6 +50,37 @@ test('at the end of the input a resource is read, for which the core is asked tw
   assert.equal(await server.ended(), 0);
   for (const id of [1, 2]) assert.ok(server.messages.some((message) => message.id === id && 'result' in message));
 });
+
+for (const reader of ['slow', 'gone'] as const) {
+  test(`little output for a reader that is ${reader} is waited for`, { timeout: 60_000 }, async () => {
+    let accept: (error?: Error) => void = () => {};
+    const output = new Writable({
+      write(_chunk, _encoding, done) {
+        accept = done;
+      },
+    });
+    output.on('error', () => {});
+    output.write('an answer');
+    output.write('another, which is less than the stream likes to hold');
+    let isDrained = false;
+    const listener = stdioListener(
+      { stop: () => {} },
+      (text, done) => output.write(text, () => done()),
+      async () => {},
+    );
+    const drained = listener.drained().then(() => {
+      isDrained = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(isDrained, false);
+    if (reader === 'gone') accept(new Error('EPIPE'));
+    while (!isDrained && !output.destroyed) {
+      accept();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await drained;
+  });
+}
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} amid writes loses nothing that was acknowledged`, {
