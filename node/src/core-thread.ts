@@ -75,7 +75,6 @@ export class CoreThread {
   /** Identifies the locks of the thread. */
   #instance = '';
   readonly #former: FormerThread[] = [];
-  #isUp = false;
   #hasOpened = false;
   #onopened: () => void = () => {};
   #nextId = 0;
@@ -115,7 +114,6 @@ export class CoreThread {
     const worker = startThread('core-worker.js', settings);
     this.#worker = worker;
     this.#threads += 1;
-    this.#isUp = false;
     this.#hasOpened = false;
     let reason = 'the thread ended';
     worker.on('message', (message: FromCore) => this.#receive(worker, message));
@@ -274,9 +272,6 @@ export class CoreThread {
 
   #handle(worker: Worker, message: FromCore): void {
     switch (message.type) {
-      case 'up':
-        this.#isUp = true;
-        break;
       case 'opened':
         this.#hasOpened = true;
         this.#onopened();
@@ -403,13 +398,13 @@ export class CoreThread {
     if (worker !== this.#worker) return;
     log(`the core failed and is restarted: ${reason}`);
     this.#followsLargeOne = false;
-    if (this.#isUp) {
+    if (this.#hasOpened) {
       if (brokenId !== undefined) this.#answer(brokenId, answer);
       this.#renew(worker);
       return;
     }
     this.#drop(worker);
-    // The thread failed before it was ready. Starting it again here could loop; the next call starts it.
+    // The thread failed before it had tried to open the database, or in that. Starting it again here could loop; the next call starts it.
     for (const id of [...this.#outstanding.keys()]) this.#answer(id, brokenBy(reason));
     this.#closing?.();
   }

@@ -343,6 +343,5 @@ parentPort?.on('message', (message: ToCore) => {
 const load = () => initSync({ module: readLarge(settings.wasm) });
 if (settings.setsFlags && settings.code !== undefined) optimizeInTurn();
 const module = settings.setsFlags ? loadCoreToServe(load) : load();
-post({ type: 'up' });
 database.tryOpen(trapped);
 if (!broken) post({ type: 'opened' });

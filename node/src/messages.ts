@@ -199,8 +199,6 @@ export type ToCore =
 
 /** Messages from the core to the main thread. */
 export type FromCore =
-  /** The module runs; the database may still be closed. */
-  | { readonly type: 'up' }
   /** The database was opened, or could not be; the next call tries again. */
   | { readonly type: 'opened' }
   | {

@@ -221,3 +221,32 @@ test('calls that were answered while the main thread was busy are not stopped, a
     assert.notEqual(result?.['isError'], true, JSON.stringify(result));
   }
 });
+
+/** A module that the server loads first: opening the database traps. */
+const TRAPS_ON_OPENING = `
+import { isMainThread } from 'node:worker_threads';
+const { Instance } = WebAssembly;
+const core_open = () => {
+  throw new WebAssembly.RuntimeError('unreachable');
+};
+function Trapping(module, imports) {
+  return { exports: { ...new Instance(module, imports).exports, core_open } };
+}
+if (!isMainThread) WebAssembly.Instance = Trapping;
+`;
+
+test('a database whose opening traps is tried again by the next call only', async (t) => {
+  const folder = temporaryFolder();
+  const module = join(folder, 'traps.mjs');
+  writeFileSync(module, TRAPS_ON_OPENING);
+  const env = { NODE_OPTIONS: `--import=${pathToFileURL(module).href}` };
+  const server = start(t, ['--db', join(folder, 'memory.db'), '--no-model'], env);
+  await server.initialize();
+  for (const id of [1, 2]) {
+    server.call(id, 'memory_list', {});
+    const answer = await server.answer(id);
+    assert.match(JSON.stringify(answer), /unreachable/);
+  }
+  server.process.stdin.end();
+  assert.equal(await server.ended(), 0);
+});
