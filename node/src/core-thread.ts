@@ -86,8 +86,8 @@ export class CoreThread {
   #followsLargeOne = false;
   /** The message that the thread works for, with its time limit. */
   #running: Running | undefined;
-  /** Whether the thread works for a message, which need not have a time limit. */
-  #isServing = false;
+  /** The message that the thread works for, which need not have a time limit. */
+  #serving: number | undefined;
   /** Expires when the thread has not begun to work for any message in time. */
   #backgroundTimer: NodeJS.Timeout | undefined;
   #closing: (() => void) | undefined;
@@ -120,7 +120,7 @@ export class CoreThread {
     worker.on('error', (error) => {
       reason = textOf(error);
     });
-    worker.on('exit', () => this.#replace(worker, this.#firstId(), reason));
+    worker.on('exit', () => this.#died(worker, reason));
     for (const { message } of this.#outstanding.values()) worker.postMessage(message);
     if (this.#closing !== undefined) worker.postMessage({ type: 'close' } satisfies ToCore);
   }
@@ -265,7 +265,7 @@ export class CoreThread {
 
   #receive(worker: Worker, message: FromCore): void {
     if (worker !== this.#worker) return;
-    if (message.type === 'running') this.#isServing = message.id !== undefined;
+    if (message.type === 'running') this.#serving = message.id;
     this.#handle(worker, message);
     if (worker === this.#worker) this.#watchBackground(worker);
   }
@@ -329,7 +329,8 @@ export class CoreThread {
     clearTimeout(this.#backgroundTimer);
     this.#backgroundTimer = undefined;
     // With `drainsQueue`, a call waits for all background work.
-    if (this.#isServing || !this.#hasOpened || this.settings.drainsQueue || this.#outstanding.size === 0) return;
+    if (this.#serving !== undefined || !this.#hasOpened || this.settings.drainsQueue || this.#outstanding.size === 0)
+      return;
     const timer = afterMessages(this.settings.testLimitMillis ?? CALL_LIMITS.backgroundMillis, () => {
       if (this.#backgroundTimer !== timer) return;
       this.#queueTraps += 1;
@@ -375,11 +376,23 @@ export class CoreThread {
     return this.#outstanding.keys().next().value;
   }
 
+  /** The thread ended without saying why: in the message that it worked for, or in background work. */
+  #died(worker: Worker, reason: string): void {
+    if (worker !== this.#worker) return;
+    let id = this.#serving;
+    if (id === undefined) {
+      // If it still ends without background work, it is a message that is answered out of order.
+      if (this.#queueTraps >= MAX_QUEUE_TRAPS) id = this.#firstId();
+      this.#queueTraps += 1;
+    }
+    this.#replace(worker, id, reason);
+  }
+
   #drop(worker: Worker): void {
     this.#unwatch();
     clearTimeout(this.#backgroundTimer);
     this.#backgroundTimer = undefined;
-    this.#isServing = false;
+    this.#serving = undefined;
     this.#worker = undefined;
     // Its locks may be broken once it has ended, not before: it may be writing.
     const end = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { temporaryFolder } from './support/places.ts';
 import { type Message, start } from './support/raw.ts';
 
@@ -29,19 +30,35 @@ function textOf(message: Message): string {
   return resultOf(message).content[0]?.text ?? '';
 }
 
-test('a trap between two steps of an import restarts it', async (t) => {
-  const { db, file } = longImport();
-  const server = start(t, ['--db', db, '--no-model'], { LIMBIC_TEST_TRAP: 'open_nodes' });
-  await server.initialize();
-  server.call(1, 'migrate', file);
-  server.call(2, 'open_nodes', { names: ['any'] });
-  server.call(3, 'memory_list', {});
-  assert.equal(resultOf(await server.answer(2)).isError, true);
-  const imported = await server.answer(1);
-  assert.equal((JSON.parse(textOf(imported)) as { entities_imported: number }).entities_imported, MANY);
-  await server.answer(3);
-  assert.equal(server.messages.filter(({ id }) => id === 1).length, 1);
-});
+/** A module that the server loads first: in place of a trap, the thread ends without a message. */
+const DIES_SILENTLY = `
+import { isMainThread } from 'node:worker_threads';
+const { Instance } = WebAssembly;
+function Dying(module, imports) {
+  return { exports: { ...new Instance(module, imports).exports, core_trap: () => process.exit(1) } };
+}
+if (!isMainThread) WebAssembly.Instance = Dying;
+`;
+
+for (const failure of ['trap', 'death of the thread'] as const) {
+  test(`a ${failure} between two steps of an import restarts it`, async (t) => {
+    const { db, file } = longImport();
+    const module = join(dirname(db), 'dies.mjs');
+    writeFileSync(module, DIES_SILENTLY);
+    const dies = { NODE_OPTIONS: `--import=${pathToFileURL(module).href}` };
+    const env = { LIMBIC_TEST_TRAP: 'open_nodes', ...(failure === 'trap' ? {} : dies) };
+    const server = start(t, ['--db', db, '--no-model'], env);
+    await server.initialize();
+    server.call(1, 'migrate', file);
+    server.call(2, 'open_nodes', { names: ['any'] });
+    server.call(3, 'memory_list', {});
+    assert.equal(resultOf(await server.answer(2)).isError, true);
+    const imported = await server.answer(1);
+    assert.equal((JSON.parse(textOf(imported)) as { entities_imported: number }).entities_imported, MANY);
+    await server.answer(3);
+    assert.equal(server.messages.filter(({ id }) => id === 1).length, 1);
+  });
+}
 
 test('imports run one after the other, and a later call is answered before both', async (t) => {
   const { db, file } = longImport();
