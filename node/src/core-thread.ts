@@ -139,12 +139,15 @@ export class CoreThread {
     // A client may cancel a call before it gets here.
     if (options.signal?.aborted === true) return Promise.resolve({ isError: true, text: '{}' });
     const id = this.#nextId++;
-    options.signal?.addEventListener('abort', () => {
+    const { access, session, confirmation, caller, signal } = options;
+    const cancel = (): void => {
       this.#worker?.postMessage({ type: 'cancel', id } satisfies ToCore);
       this.#stopSoon(id);
-    });
-    const { access, session, confirmation, caller } = options;
-    return this.#ask({ type: 'call', id, tool, args, access, session, confirmation, caller }, options.onProgress);
+    };
+    signal?.addEventListener('abort', cancel, { once: true });
+    const message: ToCore = { type: 'call', id, tool, args, access, session, confirmation, caller };
+    // A caller may have one signal for many calls.
+    return this.#ask(message, options.onProgress).finally(() => signal?.removeEventListener('abort', cancel));
   }
 
   /** The tools that the core offers with this access, as JSON; default: that of the settings. */

@@ -1,5 +1,6 @@
 /** `import { open } from 'limbic-memory'`: the tools as methods, in this process. */
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -99,4 +100,14 @@ test('a number that JSON does not have is refused', async (t) => {
     });
   }
   assert.equal((await memory.memory_list()).total, 0);
+});
+
+test('a signal that many calls have keeps nothing of those that ended', async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
+  t.after(() => memory.close());
+  const { signal } = new AbortController();
+  const calls = [memory.memory_list({}, { signal }), memory.memory_list({}, { signal })];
+  assert.equal(getEventListeners(signal, 'abort').length, calls.length);
+  await Promise.all(calls);
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
 });
