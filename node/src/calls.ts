@@ -140,7 +140,7 @@ async function call(
     answer,
     startedMillis,
     millis,
-    // Some tools are called without being listed.
+    // `undefined`: the tool is not listed, or the list is not known.
     mayChange: known === undefined ? !answer.isError : !known.annotations.readOnlyHint,
   });
   const content: CallToolResult['content'] = [{ type: 'text', text: answer.text }];
