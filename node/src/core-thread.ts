@@ -420,7 +420,7 @@ export class CoreThread {
       return;
     }
     this.#drop(worker);
-    // The thread failed before it had tried to open the database, or in that. Starting it again here could loop; the next call starts it.
+    // The thread failed before or while it opened the database. Starting it again here could loop; the next call does.
     for (const id of [...this.#outstanding.keys()]) this.#answer(id, brokenBy(reason));
     this.#closing?.();
   }
