@@ -13,6 +13,7 @@ mod explorer;
 mod explorer_memories;
 mod export_command;
 mod export_warning;
+mod file_hooks;
 mod filters;
 mod forgotten;
 mod graph;

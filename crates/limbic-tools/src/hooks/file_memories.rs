@@ -2,13 +2,14 @@
 
 use limbic_core::{
     Error, Result, Transaction,
+    mutations::memories::may_correct_in,
     store::{
         code::{
             files,
             projects::{self, Project},
         },
         memories::{
-            Filter,
+            Filter, MemoryNode,
             code_links::{self, CodeLink, CodeState},
         },
     },
@@ -34,7 +35,8 @@ const MAX_CHARS: usize = 2_000;
 const MAX_COMPARED: usize = 50;
 
 /// Returns up to `limit` memories of the file that the event's tool reads or changes, first those whose code has
-/// changed. None for a user, because the code index belongs to no user.
+/// changed, of those that hooks show without a question: see [`may_correct_in`]. None for a user, because the code index
+/// belongs to no user.
 pub fn of(limbic: &mut Limbic, event: &Event, limit: usize) -> Result<Vec<Value>> {
     let Some(file) = event.file().filter(|_| limbic.user().is_none()) else { return Ok(Vec::new()) };
     let visible_in = event.project().unwrap_or_default();
@@ -50,7 +52,9 @@ pub fn of(limbic: &mut Limbic, event: &Event, limit: usize) -> Result<Vec<Value>
         let is_read = can_read(context, &place);
         context.memory.read(|tx| {
             let links = links_of(tx, &place)?;
-            let found = code_links::memories_of(tx, links, &filter, MAX_COMPARED)?;
+            // Nobody asked for these, and a plain memory from elsewhere does not wait.
+            let is_wanted = |memory: &MemoryNode| may_correct_in(tx, visible_in, memory);
+            let found = code_links::memories_of(tx, links, &filter, MAX_COMPARED, is_wanted)?;
             let views = found.into_iter().map(|(memory, link, _)| {
                 let mut now = linked::current(tx, &link, &unstored)?;
                 if now.state == CodeState::Holds && !is_read {

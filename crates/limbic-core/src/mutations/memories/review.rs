@@ -90,10 +90,10 @@ fn is_selected_by_hooks(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNo
     Ok(domains::find(tx, &memory.subject)?.is_some() || origins::is_project(tx, &memory.subject)?)
 }
 
-/// Whether hooks show a memory without a question beside one that it may correct, in a session of `project`: it is of a
-/// kind that waits if it comes from elsewhere, a person has accepted it, or it was written and changed only in the
-/// project, by a person or by a trusted origin. Otherwise any client could answer a confirmed memory by a similar text,
-/// since plain memories do not wait.
+/// Whether hooks show a memory without a question beside one that it may correct, or because it is linked to code, in a
+/// session of `project`: it is of a kind that waits if it comes from elsewhere, a person has accepted it, or it was
+/// written and changed only in the project, by a person or by a trusted origin. Otherwise any client could answer a
+/// confirmed memory by a similar text, or instruct whoever reads a file, since plain memories do not wait.
 pub fn may_correct_in(tx: &Transaction<'_>, project: &str, memory: &MemoryNode) -> Result<bool> {
     if memories::is_from_here(tx, &memory.id, project)? || memories::is_accepted(tx, &memory.id)? {
         return Ok(true);

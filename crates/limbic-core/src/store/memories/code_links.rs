@@ -322,13 +322,14 @@ fn set_moved(
     Ok(())
 }
 
-/// The memories of links that a filter admits, each once, with the state of its link, at most `limit`. Without a user
-/// in the filter, only memories that belong to no user.
+/// The memories of links that a filter and `is_wanted` admit, each once, with the state of its link, at most `limit`.
+/// Without a user in the filter, only memories that belong to no user.
 pub fn memories_of(
     tx: &Transaction<'_>,
     links: impl IntoIterator<Item = CodeLink>,
     filter: &Filter<'_>,
     limit: usize,
+    is_wanted: impl Fn(&MemoryNode) -> Result<bool>,
 ) -> Result<Vec<(MemoryNode, CodeLink, Current)>> {
     let mut found: Vec<(MemoryNode, CodeLink, Current)> = Vec::new();
     for link in links {
@@ -340,7 +341,7 @@ pub fn memories_of(
         }
         let Some(memory) = super::find(tx, &link.memory_id)? else { continue };
         let is_owned = filter.user_id.is_none() && memory.user_id.is_some();
-        if !is_owned && super::admits(tx, filter, memory.number)? {
+        if !is_owned && super::admits(tx, filter, memory.number)? && is_wanted(&memory)? {
             let now = current(tx, &link)?;
             found.push((memory, link, now));
         }

@@ -110,7 +110,7 @@ impl SymbolMemories {
         limit: usize,
     ) -> Result<Vec<LinkedMemory>> {
         let filter = Filter { visible_in: self.visible_in.as_deref(), ..Filter::default() };
-        let found = code_links::memories_of(tx, links, &filter, limit)?;
+        let found = code_links::memories_of(tx, links, &filter, limit, |_| Ok(true))?;
         Ok(found.iter().map(|(memory, link, current)| LinkedMemory::new(memory, link, current)).collect())
     }
 }
