@@ -50,6 +50,7 @@ mod project_folders;
 mod reading_copy;
 mod recall;
 mod reflections;
+mod rejections;
 mod round_trips;
 mod schema_snapshot;
 mod search_log;

@@ -135,7 +135,7 @@ pub fn accept(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<bool> 
 pub enum Rejected {
     /// It is deleted.
     Deleted,
-    /// It existed before the change that made it wait: it stays, without the rank by which hooks select it.
+    /// It existed before the change that made it wait: it stays as changed, without what hooks select it by.
     Demoted,
     /// It did not wait, and is unchanged.
     NotWaiting,
@@ -155,7 +155,16 @@ pub fn reject(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<Reject
         return Ok(Rejected::Deleted);
     }
     memories::keep_history(tx, &before)?;
-    memories::demote(tx, id)?;
+    // Hooks also select by the subject: only one by which they do is removed.
+    let plain = MemoryNode {
+        pinned: false,
+        tier: Tier::L4.into(),
+        heat: Heat::Cold.into(),
+        category: Category::Fact.into(),
+        ..before
+    };
+    let keeps_subject = !is_selected_by_hooks(tx, &Origin::default(), &plain)?;
+    memories::demote(tx, id, keeps_subject)?;
     audit::record(tx, Action::Update, id, actor)?;
     Ok(Rejected::Demoted)
 }

@@ -5,7 +5,7 @@ use rusqlite::params;
 use super::{MemoryNode, in_rows};
 use crate::{
     Result, Transaction,
-    model::memory_words::{Category, Tier},
+    model::memory_words::{Category, Heat, Tier},
     store::{
         domains,
         logs::audit::Action,
@@ -79,10 +79,11 @@ pub(crate) fn accept(tx: &Transaction<'_>, id: &str) -> Result<bool> {
 }
 
 /// Confirms a memory without the rank by which hooks select it: it becomes an unpinned fact in the tier that is only
-/// searched.
-pub(crate) fn demote(tx: &Transaction<'_>, id: &str) -> Result<()> {
+/// searched, as if it had never been used, without its subject unless `keeps_subject`.
+pub(crate) fn demote(tx: &Transaction<'_>, id: &str, keeps_subject: bool) -> Result<()> {
     tx.prepare_cached(
-        "UPDATE MEMORY_NODES SET unconfirmed_origin = NULL, pinned = 0,
+        "UPDATE MEMORY_NODES SET unconfirmed_origin = NULL, pinned = 0, heat = ?8, access_count = 0,
+            subject = iif(?9, subject, ''),
             tier = CASE WHEN tier IN (?2, ?3) THEN ?4 ELSE tier END,
             category = CASE WHEN category IN (?5, ?6) THEN ?7 ELSE category END
          WHERE id = ?1",
@@ -94,7 +95,9 @@ pub(crate) fn demote(tx: &Transaction<'_>, id: &str) -> Result<()> {
         Tier::L4,
         Category::Convention,
         Category::Decision,
-        Category::Fact
+        Category::Fact,
+        Heat::Cold,
+        keeps_subject
     ])?;
     unaccept(tx, id)
 }

@@ -148,14 +148,14 @@ async function accept(source: Source, { id, content }: WaitingMemory): Promise<v
 async function reject(source: Source, { id, content }: WaitingMemory): Promise<void> {
   const isSure = await confirm({
     title: 'Reject this memory?',
-    text: 'It is deleted permanently. If it existed before the origin changed it, it is kept as an unpinned fact that is no longer loaded by itself.',
+    text: 'It is deleted permanently. If it existed before the origin changed it, it is kept with its new text as an unpinned fact that hooks no longer show unasked.',
     action: 'Reject',
     isDanger: true,
   });
   if (!isSure) return;
   const answer = await callTool(source, 'review_inbox', { reject: [id] });
   if (answer === undefined) return;
-  const text = answer.deleted.length > 0 ? 'Rejected and deleted' : 'No longer pinned or always loaded';
+  const text = answer.deleted.length > 0 ? 'Rejected and deleted' : 'Kept; hooks no longer show it unasked';
   notify({ text, detail: memoryTitle(content) });
 }
 

@@ -1,0 +1,55 @@
+//! Rejections in the inbox: no hook shows a text that was rejected.
+
+use anyhow::{Context, Result, ensure};
+use limbic_tests::{memory::Native, memory_file::ask, transcript::ensure_same};
+use limbic_tools::{Caller, CallerKind, SessionId};
+use serde_json::{Value, json};
+
+fn enter(memory: &mut Native, kind: CallerKind, project: &str) {
+    let caller =
+        Caller { kind, client: "other".to_owned(), project: project.to_owned(), ..Caller::default() };
+    memory.limbic().introduce(&SessionId::default(), caller);
+}
+
+fn hook_output(memory: &mut Native, hook: &str, project: &str) -> Result<String> {
+    let event = json!({ "cwd": format!("/srv/{project}"), "tool_input": { "command": "git push origin" } });
+    Ok(memory.limbic().hook(hook, &event.to_string(), None)?.unwrap_or_default())
+}
+
+#[test]
+fn a_rejected_change_is_shown_by_no_hook() -> Result<()> {
+    for (what, more, uses, subject) in [
+        ("hot", json!({ "subject": "pushes" }), 10, json!("pushes")),
+        ("subject of a project", json!({ "subject": "argus" }), 0, Value::Null),
+        ("pinned", json!({ "pinned": true, "tier": "l0" }), 0, Value::Null),
+        ("convention", json!({ "category": "convention", "tier": "l1" }), 0, Value::Null),
+    ] {
+        let mut memory = Native::in_memory_offering(&["memory", "domain", "explorer"])?;
+        ask(&mut memory, "create_domain", &json!({ "id": "argus", "description": "a project" }))?;
+        enter(&mut memory, CallerKind::Explorer, "");
+        let mut stored = json!({ "id": "a", "content": "Ask before git push origin", "domain": "general" });
+        stored.as_object_mut().context("an object")?.extend(more.as_object().context("fields")?.clone());
+        ask(&mut memory, "memory_store", &stored)?;
+        for _ in 0..uses {
+            ask(&mut memory, "memory_recall", &json!({ "query": "git push origin", "domain": "general" }))?;
+        }
+        memory.limbic().finish()?;
+        let told = hook_output(&mut memory, "session-start", "argus")?;
+        ensure!(told.contains("Ask before"), "{what}: {told}");
+
+        enter(&mut memory, CallerKind::Client, "atlas");
+        ask(&mut memory, "memory_update", &json!({ "id": "a", "content": "git push origin with --force" }))?;
+        enter(&mut memory, CallerKind::Explorer, "");
+        let answer = ask(&mut memory, "review_inbox", &json!({ "reject": ["a"] }))?;
+        ensure_same(&answer["demoted"], &json!(["a"]), &answer)?;
+        for hook in ["session-start", "pre-tool-use"] {
+            let told = hook_output(&mut memory, hook, "argus")?;
+            ensure!(!told.contains("--force"), "{what}, {hook}: {told}");
+        }
+        let found = ask(&mut memory, "memory_get", &json!({ "ids": ["a"] }))?;
+        let kept = &found["memories"][0];
+        ensure!(kept["heat"] == "cold" && kept["access_count"] == 0, "{what}: {found}");
+        ensure_same(&kept["subject"], &subject, &found)?;
+    }
+    Ok(())
+}
