@@ -9,6 +9,7 @@ use limbic_tests::{
     BackEnd,
     export_import::{any_memory, export, import},
     memory::Native,
+    memory_file::ask,
 };
 use serde_json::{Value, json};
 use tempfile::tempdir;
@@ -423,5 +424,35 @@ fn an_enormous_file_needs_little_memory() -> Result<()> {
         );
         server.stop()?;
     }
+    Ok(())
+}
+
+#[test]
+fn equal_texts_of_two_users_are_two_memories() -> Result<()> {
+    let line = |user: &str, moment: &str| {
+        let mut line = json!({ "content": "Likes tea", "memory_type": "semantic", "ingestion_time": moment });
+        if !user.is_empty() {
+            line["user_id"] = user.into();
+        }
+        line.to_string() + "\n"
+    };
+    let lines = line("", "2024-01-01T00:00:00Z")
+        + &line("ada", "2025-01-01T00:00:00Z")
+        + &line("bob", "2025-02-01T00:00:00Z");
+    let mut memory = Native::in_memory()?;
+    // An earlier version gave the memory of a user the id of one without.
+    let earlier = json!({ "content": "Likes coffee", "memory_type": "semantic", "user_id": "ada" });
+    let id = format!("imported-{:016x}", limbic_core::model::text::content_hash("Likes coffee"));
+    ask(&mut memory, "memory_store", &json!({ "id": id, "content": "Likes coffee", "user_id": "ada" }))?;
+    for (stored, skipped) in [(3, 1), (0, 4)] {
+        let answer = import(&mut memory, (lines.clone() + &earlier.to_string()).as_bytes(), false)?;
+        ensure!(answer["memories_imported"] == stored && answer["skipped"] == skipped, "{answer}");
+    }
+    for user in ["ada", "bob"] {
+        let listed = ask(&mut memory, "memory_list", &json!({ "user_id": user }))?;
+        ensure!(listed["memories"].to_string().contains("Likes tea"), "{user}: {listed}");
+    }
+    let listed = ask(&mut memory, "memory_list", &json!({}))?;
+    ensure!(listed["total"] == 4, "{listed}");
     Ok(())
 }

@@ -6,6 +6,7 @@ use limbic_core::{
     Result, Transaction,
     model::{entity_status::EntityStatus, memory_words::Word, text::content_hash},
     records::{Entity, Memory, Merger, Outcome, Record, Relation},
+    store::memories,
 };
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::{Map, Value, value::RawValue};
@@ -121,7 +122,9 @@ impl Work for Items {
             // The first pass has reported the error.
             Err(_) if self.relations => return Ok(()),
             Ok(item) if item.is_relation() => return Ok(()),
-            Ok(item) if item.content.is_some() => (Memory::KIND, item.memory().merge(tx, &mut self.merger)?),
+            Ok(item) if item.content.is_some() => {
+                (Memory::KIND, item.memory(tx)?.merge(tx, &mut self.merger)?)
+            }
             Ok(item) => match item.name {
                 Some(name) => {
                     if let Some(id) = &item.id {
@@ -168,16 +171,29 @@ impl Item {
         self.from.is_some() && self.to.is_some() && self.relation_type.is_some()
     }
 
-    fn memory(self) -> Memory {
-        let content = self.content.unwrap_or_default();
-        // The id is derived from the line, so that a second import recognises it.
-        let id = self
-            .id
-            .map_or_else(|| format!("imported-{:016x}", content_hash(&content)), |id| id.id(&MEMORIES));
+    /// Returns its id; without one, it is derived from the text and the owner, so that a second import recognises it.
+    fn memory_id(&self, tx: &Transaction<'_>) -> Result<String> {
+        if let Some(id) = &self.id {
+            return Ok(id.id(&MEMORIES));
+        }
+        let derived = |text: &str| format!("imported-{:016x}", content_hash(text));
+        let content = self.content.as_deref().unwrap_or_default();
+        let Some(owner) = self.user_id.as_deref().filter(|owner| !owner.is_empty()) else {
+            return Ok(derived(content));
+        };
+        // Earlier versions derived the id from the text alone.
+        let earlier = derived(content);
+        let is_stored =
+            memories::find(tx, &earlier)?.is_some_and(|known| known.user_id.as_deref() == Some(owner));
+        Ok(if is_stored { earlier } else { derived(&format!("{owner}\0{content}")) })
+    }
+
+    fn memory(self, tx: &Transaction<'_>) -> Result<Memory> {
+        let id = self.memory_id(tx)?;
         let usual = Memory::default();
-        Memory {
+        Ok(Memory {
             id,
-            content,
+            content: self.content.unwrap_or_default(),
             memory_type: self.memory_type.map_or(usual.memory_type, |word| Word::of(&word)),
             importance: self.importance_score.unwrap_or(usual.importance),
             metadata: self.metadata,
@@ -189,7 +205,7 @@ impl Item {
             invalidation_reason: self.invalidation_reason,
             user_id: self.user_id,
             ..Memory::default()
-        }
+        })
     }
 
     fn relation(self, names: &HashMap<String, String>) -> Option<Relation> {
