@@ -5,6 +5,9 @@
 
 use std::borrow::Cow;
 
+/// Maximum size of all paths of a text together, in bytes. In deeply nested JSON, each is as long as the text.
+const MAX_PATH_BYTES: usize = 1_000_000;
+
 /// Returns the text that an encoder reads: for a JSON object, or an array that contains one, the values in order,
 /// separated by periods; any other text unchanged.
 #[must_use]
@@ -35,13 +38,21 @@ pub(crate) struct Field {
     pub value: Option<String>,
 }
 
-/// Returns the scalar values of a JSON object or array in order; `None` for a text that is neither, or that has no key.
+/// Returns the scalar values of a JSON object or array in order; `None` for a text that is neither, or that has no key,
+/// or whose paths are too long together.
 pub(crate) fn fields(text: &str) -> Option<Vec<Field>> {
     let text = text.trim();
     if !text.starts_with(['{', '[']) {
         return None;
     }
-    let mut scanner = Scanner { rest: text, open: Vec::new(), key: None, has_key: false, fields: Vec::new() };
+    let mut scanner = Scanner {
+        rest: text,
+        open: Vec::new(),
+        key: None,
+        has_key: false,
+        fields: Vec::new(),
+        path_bytes: 0,
+    };
     while !scanner.rest.is_empty() {
         scanner.step()?;
     }
@@ -57,6 +68,8 @@ struct Scanner<'a> {
     key: Option<String>,
     has_key: bool,
     fields: Vec<Field>,
+    /// Size of the paths of the fields.
+    path_bytes: usize,
 }
 
 /// An object or array that has begun.
@@ -112,10 +125,9 @@ impl Scanner<'_> {
         if self.rest.starts_with(':') && self.open.last().is_some_and(|open| open.closing == '}') {
             self.has_key = true;
             self.key = Some(value.replace('~', "~0").replace('/', "~1"));
-        } else {
-            self.add(Some(value));
+            return Some(());
         }
-        Some(())
+        self.add(Some(value))
     }
 
     /// A number, `true`, `false` or `null`.
@@ -123,10 +135,10 @@ impl Scanner<'_> {
         let end = self.rest.find(|letter: char| !(letter.is_ascii_alphanumeric() || "+-.".contains(letter)));
         let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         match word {
-            "null" => self.add(None),
-            "true" | "false" => self.add(Some(word.to_owned())),
+            "null" => self.add(None)?,
+            "true" | "false" => self.add(Some(word.to_owned()))?,
             _ if word.parse::<f64>().is_ok() && !word.starts_with(|letter: char| letter.is_alphabetic()) => {
-                self.add(Some(word.to_owned()));
+                self.add(Some(word.to_owned()))?;
             }
             _ => return None,
         }
@@ -134,17 +146,20 @@ impl Scanner<'_> {
         Some(())
     }
 
-    fn add(&mut self, value: Option<String>) {
+    /// Adds a scalar; `None` if the paths are then too long.
+    fn add(&mut self, value: Option<String>) -> Option<()> {
         let key = self.key.take();
         match (self.open.last_mut(), &key) {
             (Some(array), None) => array.elements += 1,
             // A scalar outside of objects and arrays is not a record.
-            (None, _) => return,
+            (None, _) => return Some(()),
             _ => {}
         }
         let steps = self.open.iter().skip(1).map(|open| open.step.as_str()).chain(key.as_deref());
         let path = steps.fold(String::new(), |path, step| path + "/" + step);
+        self.path_bytes += path.len();
         self.fields.push(Field { path, value });
+        (self.path_bytes <= MAX_PATH_BYTES).then_some(())
     }
 }
 
@@ -198,6 +213,20 @@ mod tests {
             ("/f~1~0", Some("")),
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn texts_whose_paths_are_long_are_prose() {
+        let nested = |depth: usize| {
+            let values = "1,".repeat(depth);
+            format!("{{\"a\":{}{values}2{}}}", "[".repeat(depth), "]".repeat(depth))
+        };
+        // Each of the values has a path of twice as many bytes as there are brackets.
+        assert!(is_structured(&nested(600)));
+        assert!(!is_structured(&nested(800)));
+        let wide = |key: usize| format!("{{\"{}\":[{}1]}}", "k".repeat(key), "1,".repeat(10_000));
+        assert!(is_structured(&wide(90)));
+        assert!(!is_structured(&wide(110)));
     }
 
     #[test]
