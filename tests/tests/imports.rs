@@ -456,3 +456,30 @@ fn equal_texts_of_two_users_are_two_memories() -> Result<()> {
     ensure!(listed["total"] == 4, "{listed}");
     Ok(())
 }
+
+#[test]
+fn ids_that_tools_refuse_are_not_imported() -> Result<()> {
+    let record =
+        |id: &str, user: &str| json!({ "record": "memory", "id": id, "content": "x", "user_id": user });
+    let (long, longest) = ("i".repeat(201), "i".repeat(200));
+    let records = [
+        record("a\u{200b}b", "ada"),
+        record("a\nb", "ada"),
+        record(&long, "ada"),
+        record("b", "a\u{202e}da"),
+        record("c", &long),
+        record(&longest, &longest),
+    ];
+    let head = json!({ "record": "export", "format": "limbic", "version": 1 });
+    let end = json!({ "record": "end", "records": records.len() });
+    let lines: Vec<String> =
+        [&head].into_iter().chain(&records).chain([&end]).map(Value::to_string).collect();
+    let mut memory = Native::in_memory()?;
+    let answer = import(&mut memory, (lines.join("\n") + "\n").as_bytes(), false)?;
+    ensure!(answer["memories_imported"] == 1 && answer["skipped"] == 5, "{answer}");
+    let listed = ask(&mut memory, "memory_list", &json!({}))?;
+    ensure!(listed["total"] == 1, "{listed}");
+    let found = ask(&mut memory, "memory_get", &json!({ "ids": [longest] }))?;
+    ensure!(found["memories"][0]["user_id"] == longest.as_str(), "{found}");
+    Ok(())
+}

@@ -12,8 +12,12 @@ use crate::{
         memory_words::{Category, Heat, MemoryType, Tier},
         words::{Named, Word},
     },
-    records::{RedactJson, check_name, check_text, weight},
+    records::{RedactJson, check, check_name, check_text, weight},
+    store::id_validation,
 };
+
+/// Maximum length of ids and users' names in characters, as tools accept them.
+const MAX_ID: usize = 200;
 
 /// A memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -145,6 +149,14 @@ pub(crate) fn other_word<T: Named>(what: &str, word: &Word<T>) -> Option<String>
     }
 }
 
+/// Returns the reason why no tool would accept an id as an argument, if there is one.
+fn check_id(what: &str, id: &str) -> Option<String> {
+    check(what, id, MAX_ID).or_else(|| {
+        (!id_validation::is_plain(id))
+            .then(|| format!("{what} holds control, bidirectional or invisible characters"))
+    })
+}
+
 impl Default for Memory {
     fn default() -> Self {
         Self {
@@ -206,13 +218,13 @@ impl Memory {
             ("a path", Some(&self.path)),
             ("a summary", self.summary.as_ref()),
             ("a reason", self.invalidation_reason.as_ref()),
-            ("a user's name", self.user_id.as_ref()),
         ];
         let counts = 0..=i64::from(u32::MAX);
         self.id
             .is_empty()
             .then(|| "a memory's id must not be empty".to_owned())
-            .or_else(|| check_name("an id", &self.id))
+            .or_else(|| check_id("an id", &self.id))
+            .or_else(|| check_id("a user's name", self.user_id.as_deref()?))
             .or_else(|| check_content(&self.content))
             .or_else(|| other_word("a category", &self.category))
             .or_else(|| other_word("a memory type", &self.memory_type))
@@ -240,6 +252,7 @@ impl Memory {
                 let texts = texts.iter().filter_map(|(_, text)| *text);
                 texts
                     .chain([&self.id])
+                    .chain(&self.user_id)
                     .chain(&self.tags)
                     .chain(&self.metadata)
                     .find_map(|text| check_secret(text))
