@@ -375,3 +375,25 @@ fn the_audit_log_contains_actions_and_reasons_and_no_texts() -> Result<()> {
     );
     Ok(())
 }
+
+#[test]
+fn a_plan_names_no_deleted_memory_as_successor() -> Result<()> {
+    let diary = Diary::new()?;
+    let mut memory = diary.on_day(0)?;
+    store(&mut memory, "old", &json!({ "content": "The gate is red", "event_time": "2020-01-01" }))?;
+    let doubtful = json!({
+        "content": "The gate is blue", "event_time": "2021-01-01", "confidence": 0.05,
+        "relationships": { "contradicts": [{ "targetId": "old" }] },
+    });
+    store(&mut memory, "new", &doubtful)?;
+    drop(memory);
+    let mut memory = diary.on_day(40)?;
+    let (lines, plan_id) = plan(&mut memory, &["prune", "contradictions"])?;
+    ensure!(lines == ["prune new delete - -", "contradictions old superseded_by - new"], "{lines:?}");
+    apply(&mut memory, &plan_id)?;
+    let kept = get(&mut memory, "old")?;
+    ensure!(kept["superseded_by"].is_null(), "{kept}");
+    let (lines, _) = plan(&mut memory, &["prune", "contradictions"])?;
+    ensure!(lines.is_empty(), "{lines:?}");
+    Ok(())
+}

@@ -312,7 +312,12 @@ pub fn apply(tx: &Transaction<'_>, shown: &Plan, actor: Actor<'_>) -> Result<App
         let is_as_shown = states.get(&item.id) == shown.states.get(&item.id);
         // The origin of a memory never changes.
         let is_due = item.action == Action::Origin || changes.iter().any(|it| is_same(it, &item.change));
-        if is_as_shown && is_due {
+        // An earlier line may have deleted the successor.
+        let has_successor = match &item.change {
+            Change::SupersededBy(winner) => memories::find(tx, winner)?.is_some(),
+            _ => true,
+        };
+        if is_as_shown && is_due && has_successor {
             change(tx, item, &at, actor)?;
             applied.done.push(item.clone());
         } else {
