@@ -212,3 +212,22 @@ fn inflected_words_are_found_in_other_languages() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn forms_of_tags_that_were_removed_find_nothing() -> Result<()> {
+    let file = MemoryFile::new()?;
+    let mut memory = Native::open(&file.path)?;
+    for (tag, form) in [("東京大阪", "京大"), ("Straße", "strasse")] {
+        let indexed =
+            format!("SELECT count(*) FROM memory_content_fts WHERE memory_content_fts MATCH '\"{form}\"'");
+        let stored = json!({ "id": tag, "content": "Deploy on Mondays", "tags": [tag], "subject": tag });
+        ask_by_words(memory.limbic(), "memory_store", &stored)?;
+        ensure!(file.one::<i64>(&indexed)? == 1, "{form} is not indexed");
+        ask_by_words(memory.limbic(), "memory_update", &json!({ "id": tag, "tags": [] }))?;
+        ensure!(file.one::<i64>(&indexed)? == 0, "{form} is still indexed");
+        ask_by_words(memory.limbic(), "memory_update", &json!({ "id": tag, "tags": [tag, "gate"] }))?;
+        ask_by_words(memory.limbic(), "memory_update", &json!({ "id": tag, "tags": [tag] }))?;
+        ensure!(file.one::<i64>(&indexed)? == 1, "{form} is no longer indexed");
+    }
+    Ok(())
+}

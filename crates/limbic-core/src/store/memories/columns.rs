@@ -270,6 +270,8 @@ pub(crate) fn set_tags(tx: &Transaction<'_>, id: &str, tags: &[String]) -> Resul
         tx.prepare_cached("INSERT OR IGNORE INTO MEMORY_TAGS (nodeId, tag) VALUES (?1, ?2)")?
             .execute(params![id, tag])?;
     }
+    // Behind the text are the forms of the old tags: the trigger on paths writes the row again, without forms.
+    tx.prepare_cached("UPDATE MEMORY_NODES SET path = path WHERE id = ?1")?.execute([id])?;
     search_forms::index_forms(tx, id)
 }
 
