@@ -522,3 +522,24 @@ fn an_old_answer_ranks_above_what_other_questions_found_since() -> Result<()> {
     ensure!(answer["memories"][0]["effective_confidence"].as_f64() < Some(0.4), "{answer}");
     Ok(())
 }
+
+#[test]
+fn a_path_is_found_with_and_without_its_slashes() -> Result<()> {
+    let file = MemoryFile::new()?;
+    let mut memory = Native::open(&file.path)?;
+    let under = |id: &str, path: &str| json!({ "id": id, "content": format!("About {id}"), "path": path });
+    let stored =
+        [under("a", "projects/atlas"), under("b", "/projects/atlas/web/"), under("c", "/projects/at")];
+    store(&mut memory, json!(stored))?;
+    // Other programs and imports keep paths as they are.
+    connect(&file.path)?.execute("UPDATE MEMORY_NODES SET path = 'projects/atlas' WHERE id = 'a'", [])?;
+    for path in ["projects/atlas", "/projects/atlas", "projects/atlas/", "/projects/atlas/"] {
+        let answer = recall(&mut memory, json!({ "strategy": "path", "path": path }))?;
+        let mut found = ids(&answer);
+        found.sort_unstable();
+        ensure!(found == ["a", "b"], "{path}: {answer}");
+    }
+    let answer = recall(&mut memory, json!({ "strategy": "path", "path": "/" }))?;
+    ensure!(ids(&answer).len() == 3, "{answer}");
+    Ok(())
+}

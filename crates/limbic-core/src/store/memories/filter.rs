@@ -199,11 +199,10 @@ impl<'a> Filter<'a> {
             let or_missing = if missing { format!(" OR m.{column} IS NULL") } else { String::new() };
             conditions.and(&format!("{plus}m.{column} = ?{or_missing}"), text.to_owned());
         }
-        if let Some(path) = self.path.map(|path| path.trim_end_matches('/')).filter(|path| !path.is_empty()) {
-            conditions.and(
-                "coalesce(m.path, '/') = ? OR substr(coalesce(m.path, '/'), 1, length(?) + 1) = ? || '/'",
-                path.to_owned(),
-            );
+        if let Some(path) = self.path.map(|path| path.trim_matches('/')).filter(|path| !path.is_empty()) {
+            // Other programs and imports store paths with and without slashes around them.
+            conditions
+                .and("substr(trim(coalesce(m.path, ''), '/') || '/', 1, length(?)) = ?", format!("{path}/"));
         }
         for (index, tag) in self.tags.iter().enumerate() {
             if let Some(moment) = then.as_deref() {
