@@ -312,3 +312,21 @@ fn as_of_returns_the_fields_at_that_time() -> Result<()> {
     ensure!(known[0]["category"] == "fact" && known.as_array().map(Vec::len) == Some(2), "{known}");
     Ok(())
 }
+
+#[test]
+fn times_that_are_cleared_are_those_of_storing() -> Result<()> {
+    let file = MemoryFile::new()?;
+    let mut memory = at(&file, 0)?;
+    let stored = json!({
+        "id": "a", "content": "The gate is red", "event_time": "2031-01-01", "valid_from": "2040-01-01",
+    });
+    ask(&mut memory, "memory_store", &stored)?;
+    ensure!(all(&mut memory)?.is_empty(), "it is not valid yet");
+    let cleared =
+        ask(&mut memory, "memory_update", &json!({ "id": "a", "event_time": "", "valid_from": "" }))?;
+    ensure!(all(&mut memory)? == ["a"], "{cleared}");
+    let found = ask(&mut memory, "memory_get", &json!({ "ids": ["a"] }))?;
+    let kept = &found["memories"][0];
+    ensure!(kept["event_time"].is_null() && kept["valid_from"].is_null(), "{found}");
+    Ok(())
+}

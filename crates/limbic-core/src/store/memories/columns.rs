@@ -240,11 +240,11 @@ pub(crate) fn set_fields(tx: &Transaction<'_>, id: &str, changes: &Changes) -> R
     if let Some(text) = &changes.expires_at {
         set("expires_at", &expiry(tx, Some(text.as_str()).filter(|text| !text.is_empty()))?)?;
     }
-    if let Some(text) = &changes.event_time {
-        set("event_time", &timestamps::read(tx, "event_time", text)?)?;
-    }
-    if let Some(text) = &changes.valid_from {
-        set("valid_from", &timestamps::read(tx, "valid_from", text)?)?;
+    for (column, text) in [("event_time", &changes.event_time), ("valid_from", &changes.valid_from)] {
+        if let Some(text) = text {
+            let text = Some(text.as_str()).filter(|text| !text.is_empty());
+            set(column, &timestamps::read_optional(tx, column, text)?)?;
+        }
     }
     set("updated_at", &now)?;
     if changes.summary.is_some() || changes.path.is_some() {
