@@ -58,7 +58,7 @@ const LENGTH: &str = "millimetre";
 const BYTE: &str = "byte";
 
 /// What people mean by the next decimal prefix: `1024 MB` is `1 GB`.
-const BINARY_STEP: u64 = 1_024;
+const BINARY_STEP: u128 = 1_024;
 
 fn unit_of(text: &str) -> Option<(&'static str, u64)> {
     UNITS.iter().find(|(names, ..)| names.contains(&text)).map(|(_, base, count)| (*base, *count))
@@ -85,10 +85,10 @@ pub(super) fn in_base_unit<'a>(amount: &str, unit: &'a str) -> Option<(String, &
 
 /// Reads whole multiples of 1024 of a decimal unit as the units that follow.
 fn decimal(bytes: String, count: u64) -> String {
-    let is_decimal = count >= 1_000 && count % 1_000 == 0;
-    let Ok(mut number) = bytes.parse::<u64>() else { return bytes };
-    let mut count = count;
-    while is_decimal && number > 0 && number % (count * BINARY_STEP) == 0 {
+    let Ok(number) = bytes.parse::<u64>() else { return bytes };
+    let (mut number, mut count) = (u128::from(number), u128::from(count));
+    let is_decimal = count >= 1_000 && count.is_multiple_of(1_000);
+    while is_decimal && number > 0 && number.is_multiple_of(count * BINARY_STEP) {
         number = number / BINARY_STEP * 1_000;
         count *= 1_000;
     }
@@ -101,7 +101,8 @@ pub(super) fn multiplied(number: &str, factor: u64) -> Option<String> {
     let digits: u128 = format!("{whole}{fraction}").parse::<u64>().ok()?.into();
     let divisor = 10_u128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
     let product = digits * u128::from(factor);
-    (product % divisor == 0)
+    product
+        .is_multiple_of(divisor)
         .then_some(product / divisor)
         .and_then(|product| u64::try_from(product).ok())
         .map(|product| product.to_string())
@@ -122,6 +123,7 @@ mod tests {
             ("The CPU runs at 3.5 GHz", "The CPU runs at 3500 MHz"),
             ("The engine has 250 W", "The engine has 0.25 kW"),
             ("The link has 1 Gbit/s", "The link has 1000 Mbps"),
+            ("The archive has 18014398 TB", "The archive has 18014398000 GB"),
         ] {
             assert_eq!(relation(one, other), Relation::Paraphrase, "{one} | {other}");
         }
