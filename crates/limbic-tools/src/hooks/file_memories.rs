@@ -35,8 +35,8 @@ const MAX_CHARS: usize = 2_000;
 const MAX_COMPARED: usize = 50;
 
 /// Returns up to `limit` memories of the file that the event's tool reads or changes, first those whose code has
-/// changed, of those that hooks show without a question: see [`may_correct_in`]. None for a user, because the code index
-/// belongs to no user.
+/// changed, of those that hooks show without a question: see [`may_correct_in`]. None for a user, because the code
+/// index belongs to no user.
 pub fn of(limbic: &mut Limbic, event: &Event, limit: usize) -> Result<Vec<Value>> {
     let Some(file) = event.file().filter(|_| limbic.user().is_none()) else { return Ok(Vec::new()) };
     let visible_in = event.project().unwrap_or_default();

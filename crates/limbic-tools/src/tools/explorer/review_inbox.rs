@@ -52,7 +52,8 @@ pub struct Output {
     pub accepted: Vec<String>,
     /// Ids deleted.
     pub deleted: Vec<String>,
-    /// Ids of memories that stay as changed, as unpinned, cold facts in a low tier, without a subject that hooks select.
+    /// Ids of memories that stay as changed, as unpinned, cold facts in a low tier, without a subject that hooks
+    /// select.
     pub demoted: Vec<String>,
     /// Labels trusted.
     pub trusted: Vec<String>,
