@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     BackEnd, START_MILLIS,
+    export_import::import,
     memory::{Native, connect},
     memory_file::ask,
 };
@@ -295,4 +296,71 @@ fn entities_read_one_by_one_equal_those_of_the_whole_graph() -> Result<()> {
         assert_eq!(opened, found, "{query}");
     }
     Ok(())
+}
+
+/// The entities that the memory `a` mentions.
+fn mentioned(file: &File) -> Result<Value> {
+    let found = file.own("memory_get", &json!({ "ids": ["a"] }))?;
+    Ok(found["memories"][0]["entities"].clone())
+}
+
+#[test]
+fn an_entity_that_is_created_is_linked_with_earlier_memories() -> Result<()> {
+    let entities = json!({ "entities": [entity("Ada")] });
+    let reflection = json!({ "target_type": "entity", "target_id": 1, "content": "Curious" });
+    let observation = json!({ "name": "Ada", "observations": ["likes tea"] });
+    for has_placeholder in [false, true] {
+        for (is_own, tool, arguments) in [
+            (false, "create_entities", &entities),
+            (true, "create_entities", &entities),
+            (true, "add_observations", &observation),
+            (true, "add_reflection", &reflection),
+        ] {
+            if !has_placeholder && tool != "create_entities" {
+                continue;
+            }
+            let file = File::new()?;
+            if has_placeholder {
+                file.reference("create_relations", &json!({ "relations": [relation("Ada", "Bo")] }))?;
+            }
+            file.own("memory_store", &json!({ "id": "a", "content": "Ada likes tea" }))?;
+            ensure!(mentioned(&file)?.is_null(), "a placeholder is mentioned");
+            if is_own {
+                file.own(tool, arguments)?
+            } else {
+                file.reference(tool, arguments)?
+            };
+            let found = mentioned(&file)?;
+            ensure!(found == json!(["Ada"]), "{tool}, placeholder: {has_placeholder}: {found}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_mention_of_a_placeholder_that_was_given_stays_when_it_is_created() -> Result<()> {
+    let file = File::new()?;
+    file.reference("create_relations", &json!({ "relations": [relation("Ada", "Bo")] }))?;
+    file.own("memory_store", &json!({ "id": "a", "content": "Likes tea", "entities": ["Ada"] }))?;
+    file.reference("create_entities", &json!({ "entities": [entity("Ada")] }))?;
+    let found = mentioned(&file)?;
+    ensure!(found == json!(["Ada"]), "{found}");
+    // It still counts as given.
+    file.own("memory_update", &json!({ "id": "a", "content": "Likes coffee" }))?;
+    let found = mentioned(&file)?;
+    ensure!(found == json!(["Ada"]), "after a change of the text: {found}");
+    Ok(())
+}
+
+#[test]
+fn imported_entities_are_linked_with_earlier_memories() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    ask(&mut memory, "memory_store", &json!({ "id": "a", "content": "Ada and Bob like tea" }))?;
+    let lines = [
+        r#"{"type":"entity","name":"Ada","entityType":"person","observations":["likes tea"]}"#,
+        r#"{"type":"entity","name":"Bob","entityType":"person","observations":[]}"#,
+    ];
+    import(&mut memory, lines.join("\n").as_bytes(), false)?;
+    let found = ask(&mut memory, "memory_get", &json!({ "ids": ["a"] }))?;
+    ensure_same(&found["memories"][0]["entities"], &json!(["Ada", "Bob"]), &found)
 }

@@ -25,6 +25,7 @@ pub fn upsert(tx: &Transaction<'_>, description: Description<'_>) -> Result<(Ent
         entities::set(tx, entity.id, description.entity_type, description.status)?;
         if entity.is_placeholder() {
             entities::set_origin(tx, entity.id)?;
+            mentions::new_entity(tx, entity.id, &entity.name)?;
         }
         entity.id
     } else {

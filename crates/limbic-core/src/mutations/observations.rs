@@ -16,6 +16,7 @@ use crate::{
             entities,
             observations::{self, Observation},
         },
+        memories::mentions,
         vectors::{embedding_queue, embeddings},
     },
 };
@@ -81,7 +82,7 @@ impl Additions {
             }
         }
         if !added.is_empty() {
-            entities::make_real(tx, entity_id)?;
+            mentions::make_real(tx, entity_id)?;
             self.changed.insert(entity_id);
         }
         Ok(added)

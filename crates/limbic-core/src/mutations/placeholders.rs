@@ -39,12 +39,17 @@ pub fn create(tx: &Transaction<'_>, name: &str, entity_type: &str) -> Result<Opt
     let placeholder = match entities::find_exact(tx, name)? {
         Some(entity) if !entity.is_placeholder() => return Ok(None),
         Some(placeholder) => placeholder,
-        None => return insert(tx, description).map(Some),
+        None => {
+            let entity = insert(tx, description)?;
+            mentions::new_entity(tx, entity.id, name)?;
+            return Ok(Some(entity));
+        }
     };
     // Names are unique, so the old row is renamed first.
     entities::release_name(tx, placeholder.id)?;
     let entity = insert(tx, description)?;
     mentions::new_entity(tx, entity.id, name)?;
+    mentions::copy_given(tx, placeholder.id, entity.id)?;
     relations::move_ends(tx, placeholder.id, entity.id)?;
     reflections::move_to_entity(tx, placeholder.id, entity.id)?;
     mutations::delete(tx, placeholder.id)?;

@@ -10,6 +10,7 @@ use crate::{
             reflections::{self, Reflection, Target},
             relations,
         },
+        memories::mentions,
         vectors::{embedding_queue, embeddings},
     },
 };
@@ -28,7 +29,7 @@ pub fn add(
     match target {
         Target::Entity(id) => {
             entities::get(tx, id)?.ok_or(Error::EntityIdNotFound(id))?;
-            entities::make_real(tx, id)?;
+            mentions::make_real(tx, id)?;
         }
         Target::Relation(id) => {
             relations::get(tx, id)?;

@@ -206,6 +206,7 @@ impl Entity {
             ])?;
         if existing.is_placeholder() && self.status != EntityStatus::Placeholder.word() {
             entities::set_origin(tx, existing.id)?;
+            mentions::new_entity(tx, existing.id, &existing.name)?;
         }
         Ok(if changed > 0 { Outcome::Changed } else { Outcome::Known })
     }

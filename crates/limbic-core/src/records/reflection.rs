@@ -9,10 +9,8 @@ use super::{
 use crate::{
     Result, Transaction,
     store::{
-        graph::{
-            entities,
-            reflections::{self, Target},
-        },
+        graph::reflections::{self, Target},
+        memories::mentions,
         vectors::embedding_queue,
     },
 };
@@ -119,7 +117,7 @@ impl Record for Reflection {
         let added = reflections::insert(tx, target, &self.author, &self.content, mood, created)?;
         embedding_queue::mark(tx, TextKind::Reflection, added.id)?;
         if let Target::Entity(entity) = target {
-            entities::make_real(tx, entity)?;
+            mentions::make_real(tx, entity)?;
         }
         merger.claim_reflection(&self.content, added.id);
         Ok(Outcome::Added)

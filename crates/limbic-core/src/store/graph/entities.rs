@@ -184,14 +184,13 @@ pub(crate) fn set_updated(tx: &Transaction<'_>, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Makes a placeholder a normal entity; no effect on other entities.
-pub(crate) fn make_real(tx: &Transaction<'_>, id: i64) -> Result<()> {
-    tx.prepare_cached("UPDATE entities SET status = ?3 WHERE id = ?1 AND status = ?2")?.execute(params![
-        id,
-        EntityStatus::Placeholder.word(),
-        EntityStatus::Active.word()
-    ])?;
-    Ok(())
+/// Makes a placeholder a normal entity; no effect on other entities. Returns whether it was one. Its mentions are not
+/// found here: see `memories::mentions::make_real`.
+pub(crate) fn make_real(tx: &Transaction<'_>, id: i64) -> Result<bool> {
+    let changed = tx
+        .prepare_cached("UPDATE entities SET status = ?3 WHERE id = ?1 AND status = ?2")?
+        .execute(params![id, EntityStatus::Placeholder.word(), EntityStatus::Active.word()])?;
+    Ok(changed > 0)
 }
 
 /// Renames a row to a name that no caller can send, so that another row can use its name.

@@ -1,7 +1,8 @@
 //! Mentions of entities by memories: those given explicitly, and those whose names occur in the text.
 //!
 //! A name counts if it occurs as one or more whole words, spelled like the entity's. Mentions are found when a memory
-//! is stored, for existing entities, and when an entity is created, for existing memories.
+//! is stored, for existing entities, and when an entity is created, for existing memories. A placeholder is mentioned
+//! only where it was given; its name is searched for when it becomes an entity.
 
 use std::collections::BTreeSet;
 
@@ -98,6 +99,27 @@ pub(crate) fn new_entity(tx: &Transaction<'_>, entity_id: i64, name: &str) -> Re
             put(tx, &id, entity_id, false)?;
         }
     }
+    Ok(())
+}
+
+/// Makes a placeholder a normal entity, and links it as a new one; no effect on other entities.
+pub(crate) fn make_real(tx: &Transaction<'_>, entity_id: i64) -> Result<()> {
+    if entities::make_real(tx, entity_id)?
+        && let Some(entity) = entities::get(tx, entity_id)?
+    {
+        new_entity(tx, entity_id, &entity.name)?;
+    }
+    Ok(())
+}
+
+/// Links the memories that callers linked to one entity to another one as well.
+pub(crate) fn copy_given(tx: &Transaction<'_>, entity_id: i64, to_entity_id: i64) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO memory_entities (memory_id, entity_id, given)
+             SELECT memory_id, ?2, 1 FROM memory_entities WHERE entity_id = ?1 AND given
+         ON CONFLICT DO UPDATE SET given = 1",
+    )?
+    .execute([entity_id, to_entity_id])?;
     Ok(())
 }
 
