@@ -183,7 +183,7 @@ pub fn execute(
     for part in parts {
         let mut ids = Vec::new();
         for content in part.observations {
-            let composed = observations::stored_as(&current, content);
+            let composed = observations::stored_as(|text| ids_of.contains_key(text), content);
             ids.extend(ids_of.get(&composed).ok_or_else(|| Error::NoSuchText {
                 entity: entity.name.clone(),
                 start: content.chars().take(SHOWN).collect(),

@@ -174,16 +174,20 @@ pub fn supersede(
 /// Deletes the current observations of an entity with one of these texts, as stored or as escaped for output; other
 /// texts are ignored. Returns the number of deleted observations.
 pub fn delete(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Result<usize> {
-    let known = observations::current(tx, entity_id)?;
-    let wanted: Vec<String> =
-        contents.iter().map(|content| observations::stored_as(&known, content)).collect();
-    delete_where(tx, entity_id, |content| wanted.iter().any(|wanted| *wanted == text::compose(content)))
+    let current = observations::current(tx, entity_id)?;
+    let known: HashSet<_> = current.iter().map(|known| text::compose(&known.content)).collect();
+    let wanted: HashSet<String> = contents
+        .iter()
+        .map(|content| observations::stored_as(|text| known.contains(text), content))
+        .collect();
+    delete_where(tx, entity_id, |content| wanted.contains(text::compose(content).as_ref()))
 }
 
 /// Deletes the current observations of an entity whose text is exactly one of these. Returns the number of deleted
 /// observations.
 pub fn delete_exact(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Result<usize> {
-    delete_where(tx, entity_id, |content| contents.iter().any(|wanted| wanted == content))
+    let wanted: HashSet<&str> = contents.iter().map(String::as_str).collect();
+    delete_where(tx, entity_id, |content| wanted.contains(content))
 }
 
 /// Deletes the observations of an entity with these row numbers, superseded ones too.

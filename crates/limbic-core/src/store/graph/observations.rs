@@ -91,13 +91,12 @@ pub fn count(tx: &Transaction<'_>) -> Result<u64> {
 }
 
 /// Returns the composed form of the observation that a caller refers to: the one with this text, or else the one whose
-/// escaped form it is.
+/// escaped form it is. `is_known` is whether there is one with a composed text.
 #[must_use]
-pub(crate) fn stored_as(known: &[Observation], content: &str) -> String {
+pub(crate) fn stored_as(is_known: impl Fn(&str) -> bool, content: &str) -> String {
     let given = text::compose(content);
-    let is_there = |text: &str| known.iter().any(|known| text::compose(&known.content) == text);
     let hidden = unescape(content).map(|text| text::compose(&text).into_owned());
-    hidden.filter(|hidden| !is_there(&given) && is_there(hidden)).unwrap_or_else(|| given.into_owned())
+    hidden.filter(|hidden| !is_known(&given) && is_known(hidden)).unwrap_or_else(|| given.into_owned())
 }
 
 /// Moves current observations to another entity, each with the history that it superseded. The texts of both
