@@ -110,8 +110,8 @@ pub fn without_kotlin_annotations(text: &str) -> Cow<'_, str> {
     Cow::Owned(with_blanks(text, &blanks))
 }
 
-/// A text with blanks in place of ranges of bytes, which are in order. Line breaks and the lengths of lines stay. Ranges
-/// that begin in another one are left out.
+/// A text with blanks in place of ranges of bytes, which are in order. Line breaks and the lengths of lines stay.
+/// Ranges that begin in another one are left out.
 pub fn with_blanks(text: &str, ranges: &[(usize, usize)]) -> String {
     let mut repaired = String::with_capacity(text.len());
     let mut at = 0;

@@ -9,7 +9,7 @@ use crate::{
     model::text,
     mutations::similarity_flags,
     store::{
-        graph::entities,
+        memories::mentions,
         origins,
         vectors::{embedding_queue, embeddings},
     },
@@ -190,7 +190,7 @@ impl Observation {
         if self.superseded_at.is_none() {
             embedding_queue::mark(tx, TextKind::Observation, id)?;
         }
-        entities::make_real(tx, entity_id)?;
+        mentions::make_real(tx, entity_id)?;
         Ok(id)
     }
 
