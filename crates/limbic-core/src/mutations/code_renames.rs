@@ -51,8 +51,8 @@ impl LinkedSymbols {
     }
 }
 
-/// The texts of a file's functions, methods, types and modules, by qualified name. A constant and a type alias have little
-/// text besides their name, so that another one may have the same.
+/// The texts of a file's functions, methods, types and modules, by qualified name. A constant and a type alias have
+/// little text besides their name, so that another one may have the same.
 fn texts_of_symbols(tx: &Transaction<'_>, file: i64) -> Result<BTreeMap<String, String>> {
     let lines = chunks::lines(tx, file)?;
     let text =

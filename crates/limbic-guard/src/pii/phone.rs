@@ -173,8 +173,8 @@ fn follows_keyword(text: &str, start: usize) -> bool {
         || UNSPACED.iter().any(|word| line.contains(word))
 }
 
-/// Whether a line contains a phrase that no letter or `of` continues: `our number`, but not `your number` or `our number of
-/// users`.
+/// Whether a line contains a phrase that no letter or `of` continues: `our number`, but not `your number` or `our
+/// number of users`.
 fn has_phrase(line: &str, phrase: &str) -> bool {
     line.match_indices(phrase).any(|(at, _)| {
         let (before, after) = (&line[..at], &line[at + phrase.len()..]);

@@ -14,8 +14,8 @@ pub(super) struct Gap<'a> {
 }
 
 impl Gap<'_> {
-    /// Whether it is near the start of the statements, and no preposition but `of` is before it, as in `the limit of the
-    /// mailer`.
+    /// Whether it is near the start of the statements, and no preposition but `of` is before it, as in `the limit of
+    /// the mailer`.
     pub(super) fn is_subject(&self) -> bool {
         let is_of = |term: &Term| term.preposition.as_deref().is_none_or(|it| it == "of");
         let first = [self.shorter.first(), self.longer.first()];
