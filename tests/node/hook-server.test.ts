@@ -36,6 +36,8 @@ test('without a server, a hook compares the code of a file with the index', onUn
   await server.ask('index_project', { path: project, project_id: 'shop', wait: true });
   await server.ask('memory_store', { content: 'Prices are net', symbols: ['pay.py#price'] });
   await server.leave();
+  // The server runs outside the project, so that what its clients store is from elsewhere.
+  assert.equal(run(['inbox', 'trust', 'client:limbic-tests', '--db', setting.db], { env: setting.env }).status, 0);
   const state = (): string | undefined => {
     const edit = { cwd: join(project, 'lib'), tool_name: 'Edit', tool_input: { file_path: file } };
     const { stdout, stderr } = setting.hook('pre-tool-use', edit);
