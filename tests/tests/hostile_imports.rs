@@ -41,6 +41,23 @@ fn refused_database(sql: &str) -> Result<String> {
 }
 
 #[test]
+fn a_database_of_many_entities_without_indexes_is_imported() -> Result<()> {
+    let folder = tempdir()?;
+    let path = folder.path().join("source.db");
+    let tables = database("CREATE TABLE entities (id INTEGER PRIMARY KEY, name TEXT, entity_type TEXT)");
+    Connection::open(&path)?.execute_batch(&format!(
+        "{tables}
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8000)
+            INSERT INTO entities SELECT i, 'Entity ' || i, 'Thing' FROM n;
+         INSERT INTO observations SELECT id, id, 'Fact ' || id FROM entities;"
+    ))?;
+    let mut memory = Native::in_memory()?;
+    let (is_error, answer) = memory.call("migrate", &json!({ "source_path": path }).to_string())?;
+    ensure!(!is_error && answer.contains("8000"), "{answer}");
+    Ok(())
+}
+
+#[test]
 fn a_database_with_slow_expressions_in_its_schema_is_rejected() -> Result<()> {
     limbic_vfs::register_vec0();
     let columns = "id INTEGER PRIMARY KEY, name TEXT, entity_type TEXT";

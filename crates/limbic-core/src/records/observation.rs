@@ -60,9 +60,9 @@ impl Record for Observation {
             return Ok(());
         }
         let column = |name| tables.text("observations", "o", name);
-        let supersedes = if tables.has("observations", &["supersedes"]) { "o.supersedes" } else { "NULL" };
+        let supersedes = tables.integer("observations", "o", "supersedes");
         let mut statement = tables.connection().prepare(&format!(
-            "SELECT o.entity_id, CAST(e.name AS TEXT), {}, coalesce({}, 'generic'), {}, {}, {supersedes}, o.id
+            "SELECT o.entity_id, CAST(e.name AS TEXT), {}, coalesce({}, 'generic'), {}, {}, {supersedes}
              FROM observations AS o CROSS JOIN entities AS e ON e.id = o.entity_id ORDER BY o.entity_id, o.id",
             column("content"),
             column("kind"),
@@ -72,24 +72,29 @@ impl Record for Observation {
         let mut rows = statement.query([])?;
         let mut ids_of =
             tables.connection().prepare("SELECT id FROM observations WHERE entity_id = ?1 ORDER BY id")?;
-        // The entity, and the ids of its observations.
-        let mut entity = None;
-        let mut ids: Vec<i64> = Vec::new();
+        let mut place: (i64, i64) = (0, 0);
+        // The ids of the observations of an entity in which one supersedes another.
+        let mut ids: Option<(i64, Vec<i64>)> = None;
         while let Some(row) = rows.next()? {
-            let entity_id: i64 = row.get(0)?;
-            if entity != Some(entity_id) {
-                entity = Some(entity_id);
-                ids = ids_of.query_map([entity_id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+            let entity_id = row.get(0)?;
+            place = if place.0 == entity_id { (entity_id, place.1 + 1) } else { (entity_id, 1) };
+            let superseded: Option<i64> = row.get(6)?;
+            if superseded.is_some() && ids.as_ref().is_none_or(|(entity, _)| *entity != entity_id) {
+                let found = ids_of.query_map([entity_id], |row| row.get(0))?;
+                ids = Some((entity_id, found.collect::<rusqlite::Result<_>>()?));
             }
-            let place_of = |id: i64| ids.binary_search(&id).ok().and_then(|at| i64::try_from(at + 1).ok());
+            let place_of = |id| {
+                let at = ids.as_ref()?.1.binary_search(&id).ok()?;
+                i64::try_from(at + 1).ok()
+            };
             take(Self {
                 entity: row.get(1)?,
-                n: place_of(row.get(7)?),
+                n: Some(place.1),
                 content: row.get::<_, Option<String>>(2)?.unwrap_or_default(),
                 kind: row.get(3)?,
                 created_at: row.get(4)?,
                 superseded_at: row.get(5)?,
-                supersedes: row.get::<_, Option<i64>>(6)?.and_then(place_of),
+                supersedes: superseded.and_then(place_of),
             })?;
         }
         Ok(())
