@@ -181,45 +181,49 @@ fn a_second_writer_waits_and_then_writes_on_what_the_first_has_written() {
     assert_eq!(ids(&first).unwrap(), BTreeSet::from([1, 2]));
 }
 
-/// A store that notes how long its lock is waited for.
-struct NotesLocks(Box<dyn PageStore>, Arc<Mutex<Vec<Duration>>>);
+/// A store that notes how long its lock is waited for, and that may have lost a page.
+struct Altered {
+    store: Box<dyn PageStore>,
+    waits: Arc<Mutex<Vec<Duration>>>,
+    lost: Option<u64>,
+}
 
-impl PageStore for NotesLocks {
+impl PageStore for Altered {
     fn head(&mut self, known: Option<u64>) -> Result<Head, StoreError> {
-        self.0.head(known)
+        self.store.head(known)
     }
 
     fn lock(&mut self, wait: Duration, known: Option<u64>) -> Result<Locked, StoreError> {
-        self.1.lock().unwrap().push(wait);
-        self.0.lock(wait, known)
+        self.waits.lock().unwrap().push(wait);
+        self.store.lock(wait, known)
     }
 
     fn read(&mut self, pages: &[u64]) -> Result<Vec<(u64, Vec<u8>)>, StoreError> {
-        self.0.read(pages)
+        Ok(self.store.read(pages)?.into_iter().filter(|(page, _)| Some(*page) != self.lost).collect())
     }
 
     fn changed_since(&mut self, version: u64) -> Result<Vec<u64>, StoreError> {
-        self.0.changed_since(version)
+        self.store.changed_since(version)
     }
 
     fn token(&mut self, version: u64) -> Result<Option<Token>, StoreError> {
-        self.0.token(version)
+        self.store.token(version)
     }
 
     fn write(&mut self, pages: &[(u64, &[u8])]) -> Result<(), StoreError> {
-        self.0.write(pages)
+        self.store.write(pages)
     }
 
     fn clear(&mut self) -> Result<(), StoreError> {
-        self.0.clear()
+        self.store.clear()
     }
 
     fn commit(&mut self, pages: &[(u64, &[u8])], size_bytes: u64) -> Result<Head, StoreError> {
-        self.0.commit(pages, size_bytes)
+        self.store.commit(pages, size_bytes)
     }
 
     fn end(&mut self) {
-        self.0.end();
+        self.store.end();
     }
 }
 
@@ -228,7 +232,9 @@ fn a_writer_that_has_waited_in_the_store_s_queue_does_not_wait_again() {
     let server = SimulatedServer::new(1, Faults::default());
     let (first, waits) = (filled(&server), Arc::new(Mutex::new(Vec::new())));
     let noted = waits.clone();
-    let host = PagesHost::new(PATH, move || Ok(Box::new(NotesLocks(server.connect(), noted.clone()))));
+    let host = PagesHost::new(PATH, move || {
+        Ok(Box::new(Altered { store: server.connect(), waits: noted.clone(), lost: None }))
+    });
     let second =
         limbic_vfs::connect(PATH, OpenFlags::SQLITE_OPEN_READ_WRITE, host, Access::default()).unwrap();
     second.busy_timeout(Duration::from_millis(200)).unwrap();
@@ -482,47 +488,6 @@ fn an_import_replaces_a_memory_that_holds_nothing_and_its_servers_open_it_again(
     }
 }
 
-/// A store that has lost a page.
-struct WithoutPage(Box<dyn PageStore>, u64);
-
-impl PageStore for WithoutPage {
-    fn head(&mut self, known: Option<u64>) -> Result<Head, StoreError> {
-        self.0.head(known)
-    }
-
-    fn lock(&mut self, wait: Duration, known: Option<u64>) -> Result<Locked, StoreError> {
-        self.0.lock(wait, known)
-    }
-
-    fn read(&mut self, pages: &[u64]) -> Result<Vec<(u64, Vec<u8>)>, StoreError> {
-        Ok(self.0.read(pages)?.into_iter().filter(|(page, _)| *page != self.1).collect())
-    }
-
-    fn changed_since(&mut self, version: u64) -> Result<Vec<u64>, StoreError> {
-        self.0.changed_since(version)
-    }
-
-    fn token(&mut self, version: u64) -> Result<Option<Token>, StoreError> {
-        self.0.token(version)
-    }
-
-    fn write(&mut self, pages: &[(u64, &[u8])]) -> Result<(), StoreError> {
-        self.0.write(pages)
-    }
-
-    fn clear(&mut self) -> Result<(), StoreError> {
-        self.0.clear()
-    }
-
-    fn commit(&mut self, pages: &[(u64, &[u8])], size_bytes: u64) -> Result<Head, StoreError> {
-        self.0.commit(pages, size_bytes)
-    }
-
-    fn end(&mut self) {
-        self.0.end();
-    }
-}
-
 #[test]
 fn an_export_without_a_page_fails_unless_the_page_is_free() {
     let server = SimulatedServer::new(1, Faults::default());
@@ -539,7 +504,8 @@ fn an_export_without_a_page_fails_unless_the_page_is_free() {
             bytes.extend_from_slice(piece);
             Ok(())
         };
-        match limbic_pages::export(&mut WithoutPage(server.connect(), page), &mut write) {
+        let mut store = Altered { store: server.connect(), waits: Arc::default(), lost: Some(page) };
+        match limbic_pages::export(&mut store, &mut write) {
             Ok(_) => {
                 std::fs::write(&file, &bytes).unwrap();
                 let exported = Connection::open(&file).unwrap();

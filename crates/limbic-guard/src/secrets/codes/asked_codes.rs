@@ -1,6 +1,6 @@
 //! Codes that somebody puts in where a thing asks for digits: `voicemail asks for four digits, I use 6094`.
 
-use crate::secrets::codes::clauses::{Clause, clauses, is_digits};
+use crate::secrets::codes::clauses::{Clause, any_clause, is_digits};
 use crate::secrets::codes::lock_words::is_lock_word;
 use crate::secrets::keys::rules::SecretKind;
 use crate::secrets::literals::Literals;
@@ -187,10 +187,7 @@ const OTHERS: [&str; 51] = [
 
 /// Returns the kind if a line states such a code.
 pub(crate) fn find(text: &Text) -> Option<SecretKind> {
-    text.lines()
-        .filter(|(_, lower)| lower.bytes().any(|byte| byte.is_ascii_digit()) && ASKS.are_in(lower))
-        .any(|(_, lower)| clauses(lower).any(|clause| states_code(&clause)))
-        .then_some(SecretKind::new("PIN"))
+    any_clause(text, &ASKS, states_code).then_some(SecretKind::new("PIN"))
 }
 
 fn states_code(clause: &Clause) -> bool {

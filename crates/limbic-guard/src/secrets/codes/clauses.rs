@@ -1,5 +1,8 @@
 //! Splits sentences into clauses and words, and finds the numbers in them that may be codes.
 
+use crate::secrets::literals::Literals;
+use crate::secrets::text::Text;
+
 /// Lengths of a code, in digits.
 const DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
 /// Numbers that stand for any other.
@@ -172,6 +175,13 @@ pub(crate) struct Clause<'a> {
 /// Returns the clauses of a text in lower case that contain a digit.
 pub(crate) fn clauses(lower: &str) -> impl Iterator<Item = Clause<'_>> {
     lower.lines().filter(|line| line.bytes().any(|byte| byte.is_ascii_digit())).flat_map(clauses_of_line)
+}
+
+/// Whether a clause with a digit, in a line with one of these names in lower case, states what is asked for.
+pub(crate) fn any_clause(text: &Text, names: &Literals, states: fn(&Clause<'_>) -> bool) -> bool {
+    text.lines()
+        .filter(|(_, lower)| lower.bytes().any(|byte| byte.is_ascii_digit()) && names.are_in(lower))
+        .any(|(_, lower)| clauses(lower).any(|clause| states(&clause)))
 }
 
 fn clauses_of_line(line: &str) -> Vec<Clause<'_>> {

@@ -1,7 +1,7 @@
 //! Numbers that follow a padlock, a card's PIN, a PUK or a mailbox without a copula: `el candado hace 305`,
 //! `PIN of the Visa from Barclays 7702`, `PUK de la SIM 40917723`, `messagerie vocale, avec le 9598`.
 
-use crate::secrets::codes::clauses::{Clause, clauses, is_digits};
+use crate::secrets::codes::clauses::{Clause, any_clause, is_digits};
 use crate::secrets::codes::lock_words::{CARDS_AND_DEVICES, is_lock_word};
 use crate::secrets::keys::rules::SecretKind;
 use crate::secrets::literals::Literals;
@@ -225,10 +225,7 @@ const OTHERS: [&str; 52] = [
 
 /// Returns the kind if a clause states such a number.
 pub(crate) fn find(text: &Text) -> Option<SecretKind> {
-    text.lines()
-        .filter(|(_, lower)| lower.bytes().any(|byte| byte.is_ascii_digit()) && NAMES.are_in(lower))
-        .any(|(_, lower)| clauses(lower).any(|clause| states_number(&clause)))
-        .then_some(SecretKind::new("PIN"))
+    any_clause(text, &NAMES, states_number).then_some(SecretKind::new("PIN"))
 }
 
 fn states_number(clause: &Clause) -> bool {

@@ -3,8 +3,8 @@
 mod keyword_lists;
 
 use keyword_lists::{
-    CODE_OF, JOINED_KEYS, KEY_NOUNS, KEY_OF, LOGIN, NAMED_SECRETS, NO_PASSWORDS, OPEN_KEYS, PASSWORD, PLACES,
-    PLAIN_BEFORE, SECRET, SYSTEM_PARTS, TOKEN, WIRELESS, WITH_CLAVE,
+    CODE_OF, JOINED_KEYS, KEY_NOUNS, KEY_OF, LOGIN, NAMED_SECRETS, NETWORKS, NO_PASSWORDS, OPEN_KEYS,
+    PASSWORD, PLACES, PLAIN_BEFORE, SECRET, SYSTEM_PARTS, TOKEN, WITH_CLAVE,
 };
 
 use super::context;
@@ -119,7 +119,7 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
     {
         Some(Family::AnyKey)
     } else if (is(&KEY_NOUNS) || KEY_NOUNS.iter().any(|noun| last.ends_with(noun)))
-        && before.last().is_some_and(|part| WIRELESS.contains(&part.as_str()))
+        && before.last().is_some_and(|part| NETWORKS.contains(&part.as_str()))
     {
         Some(Family::Password)
     } else if is(&KEY_NOUNS) || KEY_NOUNS.iter().any(|noun| last.len() > noun.len() && last.ends_with(noun)) {
@@ -139,7 +139,7 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
                 .filter(|word| !word.is_empty())
                 .unwrap_or_else(|| parent_of(&text[..start])),
         };
-        if WIRELESS.contains(&said_before.as_str()) {
+        if NETWORKS.contains(&said_before.as_str()) {
             return Some(Family::Password);
         }
         let is_variable = !before.is_empty() && name.bytes().all(|byte| !byte.is_ascii_lowercase());

@@ -69,8 +69,8 @@ pub(super) const NO_PASSWORDS: [&str; 9] = [
     "multipass",
     "renderpass",
 ];
-/// Words before `key` that make it the password of a network.
-pub(super) const WIRELESS: [&str; 13] = [
+/// Networks and protocols of networks: a `key` behind them is a password.
+pub(super) const NETWORKS: [&str; 13] = [
     "wifi", "fi", "wlan", "wpa", "wpa2", "wpa3", "psk", "hotspot", "ssid", "tacacs", "radius", "ospf", "bgp",
 ];
 /// Words for a key in other languages.
