@@ -113,6 +113,7 @@ pub fn run(what: Pages) -> Result<ExitCode> {
             export(&address, &path, force, tokens)?;
         }
         Pages::Import { store, tokens, decrypt, file } => {
+            options::require_writable("pages import")?;
             let (address, path) = (store.resolve()?, paths::expanded(&file, "FILE")?);
             let tokens = tokens.resolve(&Location::File(path.clone()), &Location::Store(address.clone()));
             import(&address, &path, decrypt, tokens)?;
@@ -146,7 +147,9 @@ fn described(memory: &StoredMemory) -> Value {
 
 /// Removes a memory, or shows it.
 fn drop_memory(address: &Address, is_confirmed: bool) -> Result<ExitCode> {
-    if !is_confirmed {
+    if is_confirmed {
+        options::require_writable("pages drop")?;
+    } else {
         let found = postgres::memories(address)?.into_iter().find(|memory| memory.name == address.memory());
         let Some(found) = found else {
             bail!("there is no memory at {address}; limbic pages list names them")

@@ -1,10 +1,14 @@
 //! The memories of a store: listing, removing, and importing into one that holds nothing.
 
-use std::path::Path;
+use std::{path::Path, process::Command};
 
 use anyhow::{Context, Result, ensure};
 use limbic_support::postgres::Cluster;
-use limbic_tests::{BackEnd, memory_file::ask, stdio::Server};
+use limbic_tests::{
+    BackEnd,
+    memory_file::ask,
+    stdio::{Server, limbic_binary},
+};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
@@ -16,6 +20,38 @@ fn lines(command: &str, address: &str) -> Result<Vec<Value>> {
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout)?;
     text.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
+}
+
+#[test]
+fn a_database_without_a_store_has_no_memories() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    cluster.sql("postgres", "CREATE DATABASE no_store")?;
+    let address = cluster.address_in("no_store", "team");
+    ensure!(lines("pages list", &address)?.is_empty());
+    ensure!(failure(&limbic("pages drop", &address, &["team"])?)?.contains("there is no memory at"));
+    let tables = "SELECT count(*) FROM pg_class WHERE relname LIKE 'limbic%'";
+    ensure!(cluster.sql("no_store", tables)? == "0", "asking creates nothing");
+    Ok(())
+}
+
+#[test]
+fn what_may_only_read_imports_and_removes_nothing() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let (address, folder) = (prepared(&cluster, "kept")?, tempdir()?);
+    let file = folder.path().join("copy.db");
+    let file = file.to_str().context("a path is text")?;
+    ensure!(limbic("pages export", &address, &[file])?.status.success());
+    let other = address.replace("memory=team", "memory=other");
+    for (command, address, argument) in
+        [("pages drop --yes", &address, "team"), ("pages import", &other, file)]
+    {
+        let mut limbic = Command::new(limbic_binary()?);
+        limbic.args(command.split(' ')).args([argument, "--db", address]).env("LIMBIC_READ_ONLY", "1");
+        let refused = failure(&limbic.output()?)?;
+        ensure!(refused.contains("LIMBIC_READ_ONLY"), "{refused}");
+    }
+    ensure!(lines("pages list", &address)?.len() == 1);
+    Ok(())
 }
 
 #[test]

@@ -29,11 +29,10 @@ pub struct StoredMemory {
     pub written: Duration,
 }
 
-/// The memories of the store at an address, by name.
+/// The memories of the store at an address, by name; none where nothing was stored in the database yet.
 ///
 /// # Errors
-/// [`StoreError::Unreachable`], [`StoreError::Refused`] for missing rights, a store of another format, and a database
-/// without a store.
+/// [`StoreError::Unreachable`], [`StoreError::Refused`] for missing rights and a store of another format.
 pub fn memories(address: &Address) -> Result<Vec<StoredMemory>, StoreError> {
     let address = address.clone().for_reading();
     let mut client = Connection::open(&address, address.login_limit())?;
@@ -41,7 +40,8 @@ pub fn memories(address: &Address) -> Result<Vec<StoredMemory>, StoreError> {
     client.set_limit(address.answer_limit());
     let sql = "SELECT memory, size_bytes, version, created_at, changed_at FROM limbic_memories \
                ORDER BY memory COLLATE \"C\"";
-    let rows = client.query(sql, &[]).map_err(|error| classify(&error, &address))?;
+    let rows = schema::rows_or_no_table(&mut client, |client| client.query(sql, &[]))
+        .map_err(|error| classify(&error, &address))?;
     let since_1970 = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let memory = |row: &tokio_postgres::Row| {
         let size_bytes = as_u64(row.get(1));

@@ -1,6 +1,6 @@
 //! The tables, and the checks of a new connection.
 
-use tokio_postgres::{SimpleQueryMessage, error::SqlState};
+use tokio_postgres::{Row, SimpleQueryMessage, error::SqlState};
 
 use super::{
     connection::Connection,
@@ -167,6 +167,23 @@ pub fn is_hidden(client: &mut Connection) -> Result<bool, RequestError> {
     let sql = "SELECT 1 FROM pg_catalog.pg_class \
         WHERE relname IN ('limbic_store', 'limbic_tokens') AND to_regclass('limbic_store') IS NULL LIMIT 1";
     Ok(!client.query(sql, &[])?.is_empty())
+}
+
+/// The rows of a query, or none where its table does not exist yet: a database in which nothing was stored has no tables,
+/// and a store in which no token was created has no table of tokens.
+///
+/// # Errors
+/// That of the query, also where there may be tables that the role does not find.
+pub fn rows_or_no_table(
+    client: &mut Connection,
+    query: impl FnOnce(&mut Connection) -> Result<Vec<Row>, RequestError>,
+) -> Result<Vec<Row>, RequestError> {
+    match query(client) {
+        Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) && !is_hidden(client)? => {
+            Ok(Vec::new())
+        }
+        other => other,
+    }
 }
 
 fn hidden(address: &Address) -> Failure {

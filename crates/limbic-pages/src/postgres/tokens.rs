@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use tokio_postgres::{Row, error::SqlState};
+use tokio_postgres::Row;
 
 use super::{
     connection::Connection,
@@ -93,7 +93,8 @@ impl TokenTable {
     pub fn require_memory(&mut self) -> Result<(), StoreError> {
         let memory = self.address.memory.clone();
         let find = "SELECT 1 FROM limbic_memories WHERE memory = $1";
-        let found = self.run(|client| or_no_table(client, |client| client.query(find, &[&memory])))?;
+        let found =
+            self.run(|client| schema::rows_or_no_table(client, |client| client.query(find, &[&memory])))?;
         if found.is_empty() { Err(schema::missing(&self.address).into()) } else { Ok(()) }
     }
 
@@ -105,7 +106,8 @@ impl TokenTable {
         let memory = self.address.memory.clone();
         let sql =
             "SELECT name, rights, used_at FROM limbic_tokens WHERE memory = $1 ORDER BY name COLLATE \"C\"";
-        let rows = self.run(|client| or_no_table(client, |client| client.query(sql, &[&memory])))?;
+        let rows =
+            self.run(|client| schema::rows_or_no_table(client, |client| client.query(sql, &[&memory])))?;
         Ok(rows.iter().map(row).collect())
     }
 
@@ -116,7 +118,9 @@ impl TokenTable {
     pub fn find(&mut self, sha256: &str) -> Result<Option<TokenRow>, StoreError> {
         let memory = self.address.memory.clone();
         let sql = "SELECT name, rights, used_at FROM limbic_tokens WHERE memory = $1 AND sha256 = $2";
-        let rows = self.run(|client| or_no_table(client, |client| client.query(sql, &[&memory, &sha256])))?;
+        let rows = self.run(|client| {
+            schema::rows_or_no_table(client, |client| client.query(sql, &[&memory, &sha256]))
+        })?;
         Ok(rows.first().map(row))
     }
 
@@ -130,7 +134,7 @@ impl TokenTable {
         let remove = "DELETE FROM limbic_tokens WHERE memory = $1 AND name = $2 AND sha256 = $3";
         let was_found = Cell::new(false);
         self.run(|client| {
-            let rows = or_no_table(client, |client| client.query(find, &[&memory, &name]))?;
+            let rows = schema::rows_or_no_table(client, |client| client.query(find, &[&memory, &name]))?;
             // The first attempt, whose answer was lost, may have deleted it.
             let Some(row) = rows.first() else { return Ok(was_found.get()) };
             was_found.set(true);
@@ -148,7 +152,10 @@ impl TokenTable {
         let memory = self.address.memory.clone();
         let at = SystemTime::UNIX_EPOCH + since_1970;
         let sql = "UPDATE limbic_tokens SET used_at = $3 WHERE memory = $1 AND name = $2 RETURNING name";
-        self.run(|client| or_no_table(client, |client| client.query(sql, &[&memory, &name, &at]))).map(drop)
+        self.run(|client| {
+            schema::rows_or_no_table(client, |client| client.query(sql, &[&memory, &name, &at]))
+        })
+        .map(drop)
     }
 
     /// Runs statements, which may be repeated, on a new connection if this one turns out to be broken.
@@ -205,26 +212,6 @@ impl TokenTable {
         schema::require_known(&mut client, &self.address, settings)?;
         client.set_limit(self.address.answer_limit());
         Ok(client)
-    }
-}
-
-/// A store in which no token was ever created has no table of tokens.
-///
-/// # Errors
-/// That of the query, also where there may be tokens that the role does not find.
-fn or_no_table(
-    client: &mut Connection,
-    query: impl FnOnce(&mut Connection) -> Result<Vec<Row>, RequestError>,
-) -> Result<Vec<Row>, RequestError> {
-    match query(client) {
-        Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => {
-            if schema::is_hidden(client)? {
-                Err(error)
-            } else {
-                Ok(Vec::new())
-            }
-        }
-        other => other,
     }
 }
 
