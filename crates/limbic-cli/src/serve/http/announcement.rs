@@ -48,11 +48,12 @@ pub fn announce(
     let has_page = settings.has_page && origin.starts_with("http");
     let lines = |is_shown: bool| addresses(settings, origin, guard, has_page, is_shown);
     let has_random = settings.token.is_none() || (has_page && settings.page_token.is_none());
-    let mut announcement = Announcement { file: None };
+    let mut announcement = Announcement { written: None };
     let is_at_terminal = io::stderr().is_terminal();
     if has_random && !is_at_terminal {
         let path = file_for_owner(database, place)?;
-        write(&path, &lines(true)).with_context(|| {
+        let text = format!("{}\n", lines(true).join("\n"));
+        write(&path, &text).with_context(|| {
             format!(
                 "its random token cannot be written to {}: set LIMBIC_TOKEN, and LIMBIC_PAGE_TOKEN for \
                  the explorer",
@@ -60,7 +61,7 @@ pub fn announce(
             )
         })?;
         eprintln!("limbic: the tokens of this server are in {}", path.display());
-        announcement.file = Some(path);
+        announcement.written = Some((path, text));
     }
     for line in lines(is_at_terminal) {
         eprintln!("limbic: {line}");
@@ -68,15 +69,19 @@ pub fn announce(
     Ok(announcement)
 }
 
-/// The file with the tokens, which is deleted when the server ends.
+/// The file with the tokens, which is deleted when the server ends, unless the next server at this address has replaced
+/// it.
 pub struct Announcement {
-    file: Option<PathBuf>,
+    /// Its path and text.
+    written: Option<(PathBuf, String)>,
 }
 
 impl Drop for Announcement {
     fn drop(&mut self) {
-        if let Some(file) = &self.file {
-            let _ = fs::remove_file(file);
+        if let Some((path, text)) = &self.written
+            && fs::read_to_string(path).is_ok_and(|found| found == *text)
+        {
+            let _ = fs::remove_file(path);
         }
     }
 }
@@ -125,7 +130,7 @@ fn file_for_owner(database: &Location, place: &str) -> Result<PathBuf> {
 }
 
 /// Replaces the file of an earlier server at this address.
-fn write(path: &Path, lines: &[String]) -> io::Result<()> {
+fn write(path: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         make_token_folder(folder)?;
     }
@@ -133,7 +138,7 @@ fn write(path: &Path, lines: &[String]) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    create_private(path)?.write_all(format!("{}\n", lines.join("\n")).as_bytes())
+    create_private(path)?.write_all(text.as_bytes())
 }
 
 #[cfg(test)]
@@ -147,5 +152,21 @@ mod tests {
         let names = ["unix:/run/a/memory.sock", "unix:/run/b/memory.sock"].map(place_name);
         assert!(names.iter().all(|name| name.starts_with("memory.sock-")), "{names:?}");
         assert_ne!(names[0], names[1]);
+    }
+
+    #[test]
+    fn an_ended_server_deletes_its_own_file_only() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("server-3000.txt");
+        let announced = |text: &str| {
+            write(&path, text).expect("there is room");
+            Announcement { written: Some((path.clone(), text.to_owned())) }
+        };
+        let ended = announced("the first token\n");
+        let next = announced("the next token\n");
+        drop(ended);
+        assert!(path.exists());
+        drop(next);
+        assert!(!path.exists());
     }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
+use url::Url;
 
 use limbic_memory::paths;
 
@@ -196,6 +197,7 @@ fn require_token(token: &str, option: &str) -> Result<()> {
     Ok(())
 }
 
+/// The origin as browsers send it: the host in lower case and ASCII, without the usual port.
 fn origin(text: &str) -> Result<String> {
     if text.contains('@') {
         // A password is not repeated.
@@ -204,8 +206,12 @@ fn origin(text: &str) -> Result<String> {
         );
     }
     let host = text.strip_prefix("https://").map(|rest| rest.strip_suffix('/').unwrap_or(rest));
-    match host.filter(|host| !host.is_empty() && !host.contains(['/', '?', '#', ' '])) {
-        Some(host) => Ok(format!("https://{}", host.to_lowercase())),
+    let origin = host
+        .filter(|host| !host.contains(['/', '\\', '?', '#']) && !host.contains(char::is_whitespace))
+        .and_then(|host| Url::parse(&format!("https://{host}")).ok())
+        .map(|url| url.origin().ascii_serialization());
+    match origin {
+        Some(origin) => Ok(origin),
         None => {
             bail!(
                 "--public-url must be an address such as https://memory.example, without a path, but got {text:?}"
@@ -270,9 +276,24 @@ mod tests {
 
     #[test]
     fn a_public_address_has_no_path() {
-        assert_eq!(origin("https://Memory.example/").expect("it is one"), "https://memory.example");
         for text in ["http://memory.example", "https://memory.example/a", "https://a@b", "https://", "x"] {
             assert!(origin(text).is_err_and(|error| !error.to_string().contains("a@b")), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_public_address_is_the_origin_that_browsers_send() {
+        for (text, sent) in [
+            ("https://Memory.Example/", "https://memory.example"),
+            ("https://memory.example:443", "https://memory.example"),
+            ("https://memory.example:8443/", "https://memory.example:8443"),
+            ("https://bücher.example", "https://xn--bcher-kva.example"),
+            ("https://[2001:DB8::1]", "https://[2001:db8::1]"),
+        ] {
+            assert_eq!(origin(text).expect("it is one"), sent);
+        }
+        for text in ["https://memory.example:99999", "https://memory .example", "https://a\\b"] {
+            assert!(origin(text).is_err(), "{text}");
         }
     }
 }
