@@ -25,7 +25,7 @@ pub const MAX_CONTENT_BYTES: usize = 102_400;
 pub struct MemoryNode {
     /// Number, never reused after a deletion.
     pub number: i64,
-    /// Unique id, as given, or a UUID.
+    /// Unique id, as given, or one of 16 letters and digits.
     pub id: String,
     /// Id of its domain.
     pub domain: String,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use limbic_core::{
-    Engine, Error, Result,
+    Error, Result,
     store::memories::{Changes, Link, MAX_CONTENT_BYTES, NewMemory},
 };
 use schemars::JsonSchema;
@@ -247,19 +247,6 @@ pub fn check_type(argument: &str, link_type: &str) -> Result<()> {
             "supports, contradicts, refines, supersedes, or a word of your own such as depends_on".into(),
         ),
     })
-}
-
-/// Returns `count` new ids: UUIDs of version 7, ordered by time.
-pub fn new_ids(memory: &Engine, count: usize) -> Vec<String> {
-    let mut random = vec![0; count * 10];
-    memory.database().host().fill_random(&mut random);
-    let millis = u64::try_from(memory.database().host().now_millis()).unwrap_or(0);
-    random
-        .as_chunks::<10>()
-        .0
-        .iter()
-        .map(|bytes| uuid::Builder::from_unix_timestamp_millis(millis, bytes).into_uuid().to_string())
-        .collect()
 }
 
 impl Fields {

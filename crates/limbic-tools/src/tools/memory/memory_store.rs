@@ -8,10 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{
-    code_links,
-    fields::{Fields, new_ids},
-};
+use super::{code_links, fields::Fields, new_ids::new_ids};
 use crate::{
     context::Context,
     schema::{self, Short},

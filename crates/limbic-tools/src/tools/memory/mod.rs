@@ -15,6 +15,7 @@ pub mod memory_maintain;
 pub mod code_links;
 pub mod fields;
 pub mod mermaid;
+pub mod new_ids;
 pub mod outline;
 pub mod walk;
 pub mod walk_view;
