@@ -9,7 +9,7 @@ use crate::expression::{Expression, TypeName};
 use crate::language::Language;
 
 /// The version of the facts. Facts of another version are extracted and stored again.
-pub const FACTS_VERSION: u32 = 7;
+pub const FACTS_VERSION: u32 = 8;
 
 /// The facts of a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

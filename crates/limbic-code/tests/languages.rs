@@ -109,3 +109,80 @@ Zoo::Cat.new(1, 2).purr
         ["5 resolved Zoo.Cat.hum", "19 resolved Zoo.Cat", "19 resolved Zoo.Cat.purr"]
     );
 }
+
+/// The lines of the resolved calls of `name`, in a file of the class `Mail`.
+fn lines(path: &str, text: &str, name: &str) -> Vec<usize> {
+    let resolved = format!(" resolved Mail.{name}");
+    let found = calls(path, text);
+    let lines = found.iter().filter_map(|call| call.strip_suffix(&resolved)?.parse().ok());
+    lines.collect()
+}
+
+#[test]
+fn calls_of_optional_values_and_of_cast_ones_are_resolved() {
+    let csharp = "class Mail { public Mail Next() { return this; } }
+class User {
+  Mail mail;
+  void Send(object other) {
+    mail?.Next();
+    mail?.Next()?.Next();
+    mail!.Next();
+    ((Mail)other).Next();
+    (other as Mail)?.Next();
+  }
+}
+";
+    assert_eq!(lines("a.cs", csharp, "Next"), [5, 6, 6, 7, 8, 9]);
+    let kotlin = "class Mail {
+    fun next(): Mail? = this
+}
+class User(val mail: Mail?) {
+    fun send(other: Any) {
+        mail?.next()
+        mail?.next()?.next()
+        mail!!.next()
+        (other as Mail).next()
+        (other as? Mail)?.next()
+    }
+}
+";
+    assert_eq!(lines("a.kt", kotlin, "next"), [6, 7, 7, 8, 9, 10]);
+    let swift = "class Mail {
+    func next() -> Mail? { return self }
+}
+class User {
+    var mail: Mail?
+    func send(other: Any) {
+        mail?.next()
+        mail?.next()?.next()
+        mail!.next()
+        (other as! Mail).next()
+        (other as? Mail)?.next()
+    }
+}
+";
+    assert_eq!(lines("a.swift", swift, "next"), [7, 8, 8, 9, 10, 11]);
+    let cpp = "struct Mail { Mail* next() { return this; } };
+void send(void* other, Mail* mail) {
+  ((Mail*)other)->next();
+  static_cast<Mail*>(other)->next();
+  mail->next()->next();
+  auto held = std::make_unique<Mail>();
+  held->next();
+}
+";
+    assert_eq!(lines("a.cpp", cpp, "next"), [3, 4, 5, 5, 7]);
+    let typescript = "class Mail { next(): Mail | undefined { return this; } }
+class User {
+  mail?: Mail;
+  send(other: any) {
+    this.mail?.next()?.next();
+    this.mail!.next();
+    (other as Mail).next();
+    (<Mail>other).next();
+    this.mail?.next?.();
+  }
+}
+";
+    assert_eq!(lines("a.ts", typescript, "next"), [5, 5, 6, 7, 8, 9]);
+}

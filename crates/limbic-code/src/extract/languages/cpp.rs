@@ -19,6 +19,14 @@ const TABLE: Table = Table {
     type_fields: &["type"],
     label_fields: &["label", "directive"],
     constructor: "",
+    typed_calls: &[
+        "static_cast",
+        "dynamic_cast",
+        "const_cast",
+        "reinterpret_cast",
+        "make_unique",
+        "make_shared",
+    ],
     own_value: table::unknown,
 };
 
@@ -54,6 +62,7 @@ fn role(kind: &str) -> Role {
         "call_expression" => Role::Call(At::Field("function")),
         "field_expression" => Role::Member(At::Field("argument"), At::Field("field")),
         "new_expression" | "compound_literal_expression" => Role::New(At::Field("type")),
+        "cast_expression" => Role::Cast(At::Field("type")),
         "identifier" => Role::Name,
         "qualified_identifier" | "scoped_identifier" => Role::Path,
         "template_function" | "template_method" | "dependent_name" => Role::Through,

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::builder::Builder;
-use super::nodes::children;
+use super::nodes::{child_of_kind, children};
 use super::table::{self, At, Role, SymbolRule, Table, VariableRule, assigned};
 use crate::facts::{ReferenceKind, SymbolKind};
 
@@ -16,6 +16,7 @@ const TABLE: Table = Table {
     type_fields: &["type", "returns"],
     label_fields: &[],
     constructor: "",
+    typed_calls: &[],
     own_value: table::unknown,
 };
 
@@ -53,6 +54,7 @@ fn role(kind: &str) -> Role {
         "base_list" => Role::Bases(ReferenceKind::Extends),
         "invocation_expression" => Role::Call(At::Field("function")),
         "member_access_expression" => Role::Member(At::Field("expression"), At::Field("name")),
+        "conditional_access_expression" => Role::Member(At::Field("condition"), At::Find(bound_name)),
         "object_creation_expression" => Role::New(At::Field("type")),
         "identifier" => Role::Name,
         "qualified_name" | "alias_qualified_name" => Role::Path,
@@ -60,7 +62,10 @@ fn role(kind: &str) -> Role {
         "type_argument_list" | "type_of_expression" => Role::Parts,
         "attribute" => Role::Own(attribute),
         "argument" | "attribute_argument" => Role::Own(argument),
-        "parenthesized_expression" | "await_expression" => Role::Through,
+        "cast_expression" => Role::Cast(At::Field("type")),
+        "as_expression" => Role::Cast(At::Field("right")),
+        // `value!` is among the unary expressions.
+        "parenthesized_expression" | "await_expression" | "postfix_unary_expression" => Role::Through,
         "block" | "lambda_expression" | "for_statement" | "catch_clause" | "using_statement"
         | "switch_section" => Role::Scope,
         "predefined_type"
@@ -77,6 +82,11 @@ fn role(kind: &str) -> Role {
         | "extern_alias_directive" => Role::Skip,
         _ => Role::Parts,
     }
+}
+
+/// The name behind `?.`; an index behind `?` has none.
+fn bound_name(node: Node<'_>) -> Option<Node<'_>> {
+    child_of_kind(node, "member_binding_expression")?.child_by_field_name("name")
 }
 
 /// The type in front of a declarator.

@@ -19,6 +19,7 @@ const TABLE: Table = Table {
     type_fields: &[],
     label_fields: &[],
     constructor: "",
+    typed_calls: &[],
     own_value: table::unknown,
 };
 
@@ -71,7 +72,9 @@ fn role(kind: &str) -> Role {
         "identifier" => Role::Name,
         "user_type" | "nullable_type" => Role::Type,
         "type_arguments" | "type_projection" => Role::Parts,
-        "parenthesized_expression" | "index_expression" => Role::Through,
+        "as_expression" => Role::Cast(At::Field("right")),
+        // `value!!` is among the unary expressions.
+        "parenthesized_expression" | "index_expression" | "unary_expression" => Role::Through,
         "value_argument" => Role::Own(argument),
         "annotation" => Role::Parts,
         "type_parameters"

@@ -17,6 +17,7 @@ const TABLE: Table = Table {
     type_fields: &[],
     label_fields: &[],
     constructor: "",
+    typed_calls: &[],
     own_value: table::unknown,
 };
 

@@ -17,6 +17,7 @@ const TABLE: Table = Table {
     type_fields: &[],
     label_fields: &[],
     constructor: "new",
+    typed_calls: &[],
     own_value: held,
 };
 

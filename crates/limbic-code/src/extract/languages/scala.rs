@@ -16,6 +16,7 @@ const TABLE: Table = Table {
     type_fields: &["type", "return_type"],
     label_fields: &["interpolator", "operator"],
     constructor: "",
+    typed_calls: &[],
     own_value: table::unknown,
 };
 

@@ -17,6 +17,7 @@ const TABLE: Table = Table {
     type_fields: &[],
     label_fields: &["external_name"],
     constructor: "",
+    typed_calls: &[],
     own_value,
 };
 
@@ -44,11 +45,15 @@ fn role(kind: &str) -> Role {
         "inheritance_specifier" => Role::Bases(ReferenceKind::Extends),
         "call_expression" => Role::Call(At::Child(0)),
         "navigation_expression" => Role::Member(At::Field("target"), At::Find(suffix)),
+        "as_expression" => Role::Cast(At::Field("type")),
         "simple_identifier" => Role::Name,
         "user_type" | "type_identifier" | "optional_type" | "array_type" => Role::Type,
         "type_arguments" | "type_annotation" | "dictionary_type" => Role::Parts,
-        "try_expression" | "await_expression" | "prefix_expression" | "postfix_expression"
-        | "tuple_expression" => Role::Own(through),
+        // `value!` is among them.
+        "postfix_expression" => Role::Through,
+        "try_expression" | "await_expression" | "prefix_expression" | "tuple_expression" => {
+            Role::Own(through)
+        }
         "pattern"
         | "value_argument_label"
         | "type_parameters"

@@ -58,6 +58,11 @@ pub fn visit(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
             }
             parts(builder, table, node, &[class]);
         }
+        Role::Cast(class) => {
+            let class = class.of(node);
+            class.into_iter().for_each(|class| visit_type(builder, table, class, ReferenceKind::Type));
+            parts(builder, table, node, &[class]);
+        }
         Role::Name => {
             let target = builder.lookup(builder.text(node));
             builder.reference(node, ReferenceKind::Use, None, target);

@@ -76,6 +76,13 @@ pub fn value(builder: &Builder<'_>, node: Node<'_>, depth: u32) -> Expression {
             // `as const`
             _ => first(),
         },
+        // `<Type>value`
+        "type_assertion" => {
+            match children(node).first().and_then(|list| children(*list).into_iter().next()) {
+                Some(asserted) => Expression::Typed(type_name(builder, asserted, 0)),
+                None => Expression::Unknown,
+            }
+        }
         "ternary_expression" => {
             let branches = [field("consequence"), field("alternative")];
             Expression::Either(branches.into_iter().flatten().map(inner).collect())

@@ -24,6 +24,8 @@ pub enum Role {
     Member(At, At),
     /// The construction of an instance of the type at the place.
     New(At),
+    /// A value that is taken for one of the type at the place.
+    Cast(At),
     /// An identifier that is a value.
     Name,
     /// A path of names: `a::b`.
@@ -103,6 +105,8 @@ pub struct Table {
     pub label_fields: &'static [&'static str],
     /// The method of a type that creates an instance, in languages without a syntax for it.
     pub constructor: &'static str,
+    /// Functions whose first type argument is the type of what they return or point to.
+    pub typed_calls: &'static [&'static str],
     /// Evaluates a node with [`Role::Own`].
     pub own_value: fn(&Builder<'_>, &Table, Node<'_>, u32) -> Expression,
 }

@@ -44,7 +44,16 @@ pub fn value(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -
                 _ => Expression::Type(name),
             }
         }
-        Role::Call(callee) => callee.of(node).map_or(Expression::Unknown, |called| inner(called).call()),
+        Role::Call(callee) => match callee.of(node) {
+            Some(called) => match typed_call(builder, table, called) {
+                Some(class) => Expression::Typed(class),
+                None => inner(called).call(),
+            },
+            None => Expression::Unknown,
+        },
+        Role::Cast(class) => {
+            class.of(node).map_or(Expression::Unknown, |class| Expression::Typed(type_name(builder, class)))
+        }
         Role::MethodCall(receiver, name) => {
             let Some(name) = name.of(node) else { return Expression::Unknown };
             let name = builder.text(name);
@@ -72,6 +81,16 @@ pub fn value(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -
         Role::Through => At::Child(0).of(node).map_or(Expression::Unknown, inner),
         _ => Expression::Unknown,
     }
+}
+
+/// The type argument of a called function of [`Table::typed_calls`]: `std::make_unique<Mail>`.
+fn typed_call(builder: &Builder<'_>, table: &Table, called: Node<'_>) -> Option<TypeName> {
+    if table.typed_calls.is_empty() {
+        return None;
+    }
+    let name = type_name(builder, called);
+    let is_typed = table.typed_calls.contains(&name.last());
+    is_typed.then(|| name.arguments.into_iter().next()).flatten()
 }
 
 /// The type that a node names.
