@@ -87,6 +87,9 @@ test('the notices name every crate in the modules', () => {
   for (const folder of ['dist', 'dist/ui']) {
     const notices = readFileSync(join(PACKAGE, folder, 'THIRD_PARTY_NOTICES.txt'), 'utf8');
     assert.ok(notices.includes(readFileSync(join(ROOT, 'NOTICE'), 'utf8')), folder);
+    for (const author of ['The Rust Project Contributors', 'Alex Garcia', 'Damien Guard', 'Rob Rix']) {
+      assert.ok(notices.includes(author), `${folder}: the licence of ${author}'s code`);
+    }
     const crates = headings(join(PACKAGE, folder, 'THIRD_PARTY_NOTICES.txt'), 'cargo');
     assert.deepEqual(crates, listed, folder);
     const missing = [...found].filter((heading) => !crates.some((line) => line.startsWith(heading)));

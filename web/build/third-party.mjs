@@ -69,5 +69,6 @@ function licenceText(folder) {
     .filter((name) => LICENCE_FILE.test(name) && !name.endsWith('.js'))
     .sort();
   const texts = files.map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n').trim());
-  return texts.length > 0 ? texts.join('\n\n') : 'The package contains no text of its licence.';
+  if (texts.length === 0) throw new Error(`${folder} has no text of its licence, which the notices must contain`);
+  return texts.join('\n\n');
 }

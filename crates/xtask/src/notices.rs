@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::project;
@@ -18,6 +18,23 @@ const SHIPPED: [&str; 4] =
     ["limbic-wasm-core", "limbic-wasm-encoder", "limbic-wasm-code", "limbic-wasm-code-more"];
 /// How the names of files with licences and notices begin, in lower case.
 const LICENCE_FILES: [&str; 6] = ["license", "licence", "copying", "notice", "copyright", "unlicense"];
+/// The texts of the repositories of crates whose packages have none.
+const STORED: [(&str, &str); 10] = [
+    ("sqlite-vec", include_str!("licences/sqlite-vec.txt")),
+    ("tree-sitter-c", TREE_SITTER),
+    ("tree-sitter-c-sharp", include_str!("licences/tree-sitter-c-sharp.txt")),
+    ("tree-sitter-cpp", TREE_SITTER),
+    ("tree-sitter-html", TREE_SITTER),
+    ("tree-sitter-java", include_str!("licences/tree-sitter-java.txt")),
+    ("tree-sitter-kotlin-ng", include_str!("licences/tree-sitter-kotlin-ng.txt")),
+    ("tree-sitter-lua", include_str!("licences/tree-sitter-lua.txt")),
+    ("tree-sitter-ruby", include_str!("licences/tree-sitter-ruby.txt")),
+    ("tree-sitter-typescript", include_str!("licences/tree-sitter-typescript.txt")),
+];
+/// That of Rust's standard library, which is linked into every module and is no package.
+const STANDARD_LIBRARY: &str = include_str!("licences/rust.txt");
+/// Several grammars have the same text.
+const TREE_SITTER: &str = include_str!("licences/tree-sitter.txt");
 
 /// A crate of another author.
 #[derive(Debug)]
@@ -26,6 +43,8 @@ struct Dependency {
     version: String,
     /// SPDX expression; empty if the manifest has none.
     licence: String,
+    /// The address of its repository; empty if the manifest has none.
+    repository: String,
     /// The texts that must go along, in the order of their files.
     texts: Vec<String>,
 }
@@ -75,7 +94,33 @@ fn dependencies(tools: &Toolbox) -> Result<Vec<Dependency>> {
     let others = met.iter().filter_map(|id| packages.get(id)).filter(|package| !package["source"].is_null());
     let mut found: Vec<Dependency> = others.map(dependency).collect();
     found.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
+    complete(&mut found)?;
     Ok(found)
+}
+
+/// Gives each crate without a text that of another crate of its repository, or the stored one.
+///
+/// # Errors
+/// If a crate has none of these.
+fn complete(dependencies: &mut [Dependency]) -> Result<()> {
+    let of_repository: BTreeMap<String, Vec<String>> = dependencies
+        .iter()
+        .filter(|dependency| !dependency.texts.is_empty() && !dependency.repository.is_empty())
+        .map(|dependency| (dependency.repository.clone(), dependency.texts.clone()))
+        .collect();
+    for Dependency { name, repository, texts, .. } in dependencies.iter_mut().filter(|it| it.texts.is_empty())
+    {
+        let stored = STORED.iter().find(|(known, _)| known == name);
+        *texts = match (of_repository.get(repository), stored) {
+            (Some(texts), _) => texts.clone(),
+            (None, Some((_, text))) => vec![text.trim().to_owned()],
+            (None, None) => bail!(
+                "the package of the crate {name} has no text of its licence: store that of its repository in \
+                 crates/xtask/src/licences, and name it in notices.rs"
+            ),
+        };
+    }
+    Ok(())
 }
 
 fn field(value: &Value, name: &str) -> String {
@@ -95,6 +140,7 @@ fn dependency(package: &Value) -> Dependency {
     Dependency {
         name: field(package, "name"),
         version: field(package, "version"),
+        repository: field(package, "repository"),
         texts: texts.map(|text| text.trim().replace("\r\n", "\n")).collect(),
         licence,
     }
@@ -125,17 +171,13 @@ fn notices(dependencies: &[Dependency]) -> String {
     }
     let mut sections: Vec<_> = sections.into_iter().collect();
     sections.sort_by_key(|(_, crates)| (&crates[0].name, &crates[0].version));
-    let mut text = String::new();
+    let standard = STANDARD_LIBRARY.trim();
+    let mut text = format!("# Rust's standard library (MIT OR Apache-2.0)\n\n{standard}\n\n");
     for (texts, crates) in sections {
         for Dependency { name, version, licence, .. } in crates {
             text.push_str(&format!("## cargo: {name} {version} ({licence})\n"));
         }
-        let texts = if texts.is_empty() {
-            "The package contains no text of its licence.".to_owned()
-        } else {
-            texts.join("\n\n")
-        };
-        text.push_str(&format!("\n{texts}\n\n"));
+        text.push_str(&format!("\n{}\n\n", texts.join("\n\n")));
     }
     text
 }
@@ -144,23 +186,36 @@ fn notices(dependencies: &[Dependency]) -> String {
 mod tests {
     use super::*;
 
-    fn made(name: &str, texts: &[&str]) -> Dependency {
+    fn made(name: &str, repository: &str, texts: &[&str]) -> Dependency {
         Dependency {
             name: name.to_owned(),
             version: "1.0.0".to_owned(),
             licence: "MIT".to_owned(),
+            repository: repository.to_owned(),
             texts: texts.iter().map(|&text| text.to_owned()).collect(),
         }
     }
 
     #[test]
     fn crates_with_equal_texts_share_a_section() {
-        let text = notices(&[made("a", &["one"]), made("b", &["two"]), made("c", &["one"]), made("d", &[])]);
+        let text = notices(&[made("a", "", &["one"]), made("b", "", &["two"]), made("c", "", &["one"])]);
+        let (standard, crates) = text.split_once("## cargo").expect("crates follow the standard library");
+        assert!(standard.contains("The Rust Project Contributors"));
         assert_eq!(
-            text,
-            "## cargo: a 1.0.0 (MIT)\n## cargo: c 1.0.0 (MIT)\n\none\n\n## cargo: b 1.0.0 (MIT)\n\ntwo\n\n\
-             ## cargo: d 1.0.0 (MIT)\n\nThe package contains no text of its licence.\n\n"
+            crates,
+            ": a 1.0.0 (MIT)\n## cargo: c 1.0.0 (MIT)\n\none\n\n## cargo: b 1.0.0 (MIT)\n\ntwo\n\n"
         );
+    }
+
+    #[test]
+    fn crates_without_a_text_have_that_of_their_repository_or_the_stored_one() {
+        let mut found =
+            [made("a", "there", &["one"]), made("b", "there", &[]), made("tree-sitter-ruby", "here", &[])];
+        complete(&mut found).expect("each has one");
+        assert_eq!(found[1].texts, ["one"]);
+        assert!(found[2].texts[0].contains("Rob Rix"));
+        let error = complete(&mut [made("unknown", "", &[])]).expect_err("there is none").to_string();
+        assert!(error.contains("unknown"), "{error}");
     }
 
     #[test]
@@ -174,6 +229,6 @@ mod tests {
         for name in ["cc", "syn", "tempfile", "limbic-core", "clap"] {
             assert!(!has(name), "{name}");
         }
-        assert!(found.iter().all(|dependency| !dependency.licence.is_empty()));
+        assert!(found.iter().all(|it| !it.licence.is_empty() && !it.texts.is_empty()));
     }
 }
