@@ -67,6 +67,23 @@ describe('the database in the browser', () => {
     await Promise.all([leader, follower, third].map((page) => page.close()));
   });
 
+  it('answers all requests of a tab while other tabs are opened', async () => {
+    const [leader, follower, third] = [await tab('opened.db'), await tab('opened.db'), await tab('opened.db')];
+    // A new tab asks for the leader; here, between requests that wait.
+    const channel = await third.evaluateHandle(() => new BroadcastChannel('limbic:opened.db'));
+    const failed = follower.evaluate(async () => {
+      const writes = Array.from({ length: 200 }, (_, index) =>
+        window.limbic.call('create_entities', { entities: [{ name: `entity ${index}` }] }),
+      );
+      return (await Promise.all(writes)).flatMap((answer) => (answer.ok ? [] : [answer.error.error]));
+    });
+    for (let tabs = 0; tabs < 5; tabs += 1)
+      await channel.evaluate((opened) => opened.postMessage({ type: 'find-leader' }));
+    expect(await failed).toEqual([]);
+    expect(await names(follower)).toHaveLength(200);
+    await Promise.all([leader, follower, third].map((page) => page.close()));
+  });
+
   it('moves to another tab when its tab is closed', async () => {
     const [first, second] = [await tab('closed.db'), await tab('closed.db')];
     await ask(first, 'create_entities', { entities: [{ name: 'Ada' }] });

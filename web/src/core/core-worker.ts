@@ -4,6 +4,7 @@ import { openInMemory, whyNotInBrowser } from './database.ts';
 import { EncoderLink } from 'limbic-shell/encoder-link.ts';
 import { brokenBy, failedWith } from 'limbic-shell/answer.ts';
 import { textOf } from 'limbic-shell/failure.ts';
+import { randomId } from '../components/random-id.ts';
 import { encoderPort } from './encoder-port.ts';
 import { Follower } from './follower.ts';
 import { holdLivenessLock } from './worker-liveness.ts';
@@ -64,6 +65,7 @@ function joinTabs(settings: CoreSettings): void {
   const replies = new BroadcastChannel(`${name}:${settings.page}`);
   const send = (message: TabMessage): void => channel.postMessage(message);
   const role: Role = { kind: 'leader', storage: 'browser' };
+  const announcement: TabMessage = { type: 'leader', id: randomId(), role };
   const database = new StoredDatabase(settings, {
     onstate: (state) => {
       send({ type: 'encryption', state });
@@ -79,7 +81,7 @@ function joinTabs(settings: CoreSettings): void {
     if (leader === undefined) follower?.receive(data);
     else if (data.type === 'ask') leader.ask(data.ask);
     else if (data.type === 'find-leader') {
-      send({ type: 'leader', role });
+      send(announcement);
       if (database.state !== undefined) send({ type: 'encryption', state: database.state });
     }
   };
@@ -89,7 +91,7 @@ function joinTabs(settings: CoreSettings): void {
   void navigator.locks.request(name, async () => {
     post({ type: 'role', role });
     await run(settings, database, { send, answer: sendToTab(name) });
-    send({ type: 'leader', role });
+    send(announcement);
     await new Promise(() => {});
   });
 }

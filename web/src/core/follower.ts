@@ -15,7 +15,8 @@ export class Follower {
   readonly #post: (message: FromCore) => void;
   readonly #begun: Set<string>;
   readonly #outstanding = new Map<string, Outstanding>();
-  #hasLeader = false;
+  /** The leader that the outstanding requests were sent to. */
+  #leader: string | undefined;
 
   /** @param begun collects the requests of all tabs that must not run twice, in case this tab becomes the leader. */
   constructor(send: (message: TabMessage) => void, post: (message: FromCore) => void, begun: Set<string>) {
@@ -26,14 +27,17 @@ export class Follower {
 
   /** Sends a request to the leader, or queues it until there is one. */
   ask(ask: Ask): void {
-    this.#outstanding.set(ask.id, { ask, tries: this.#hasLeader ? 1 : 0 });
-    if (this.#hasLeader) this.#send({ type: 'ask', ask });
+    const hasLeader = this.#leader !== undefined;
+    this.#outstanding.set(ask.id, { ask, tries: hasLeader ? 1 : 0 });
+    if (hasLeader) this.#send({ type: 'ask', ask });
   }
 
   receive(message: TabMessage | ToTab): void {
     switch (message.type) {
       case 'leader':
-        this.#hasLeader = true;
+        // A leader announces itself again for each new tab; it has the requests already.
+        if (message.id === this.#leader) break;
+        this.#leader = message.id;
         this.#post({ type: 'role', role: { ...message.role, kind: 'follower' } });
         this.#post({ type: 'up' });
         for (const outstanding of this.#outstanding.values()) this.#resend(outstanding);

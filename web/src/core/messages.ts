@@ -139,9 +139,9 @@ export type TabMessage =
   | { readonly type: 'changed' }
   | { readonly type: 'encryption'; readonly state: EncryptionState }
   | { readonly type: 'pending'; readonly count: number }
-  /** A leader is ready: unanswered requests must be sent to it again. */
-  | { readonly type: 'leader'; readonly role: Role }
-  /** Asks whether there is a leader. */
+  /** A leader is ready. If its id is new to a tab, unanswered requests must be sent to it again. */
+  | { readonly type: 'leader'; readonly id: string; readonly role: Role }
+  /** Asks whether there is a leader, which announces itself to all tabs. */
   | { readonly type: 'find-leader' };
 
 /** Messages from the leader to one tab, over that tab's channel. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Follower } from '../../src/core/follower.ts';
 import type { TabMessage, FromCore } from '../../src/core/messages.ts';
 
-const role = { kind: 'leader', storage: 'browser' } as const;
+const leader = (id: string): TabMessage => ({ type: 'leader', id, role: { kind: 'leader', storage: 'browser' } });
 const ask = { id: 'a', request: { what: 'tools' } } as const;
 
 function follower() {
@@ -26,8 +26,8 @@ describe('a follower', () => {
     const { follower: tab, sent } = follower();
     tab.ask(ask);
     expect(sent).toEqual([]);
-    tab.receive({ type: 'leader', role });
-    tab.receive({ type: 'leader', role });
+    tab.receive(leader('first'));
+    tab.receive(leader('second'));
     expect(sent).toEqual([
       { type: 'ask', ask },
       { type: 'ask', ask },
@@ -37,9 +37,23 @@ describe('a follower', () => {
   it('gives up a request after several leaders have ended', () => {
     const { follower: tab, sent, received } = follower();
     tab.ask(ask);
-    for (let leaders = 0; leaders < 5; leaders += 1) tab.receive({ type: 'leader', role });
+    for (let leaders = 0; leaders < 5; leaders += 1) tab.receive(leader(`leader ${leaders}`));
     expect(sent).toHaveLength(3);
     expect(received.filter(({ type }) => type === 'reply')).toHaveLength(1);
+  });
+
+  it('waits for a leader that announces itself again because other tabs were opened', () => {
+    const { follower: tab, sent, received } = follower();
+    tab.receive(leader('first'));
+    tab.ask(ask);
+    for (let tabs = 0; tabs < 5; tabs += 1) tab.receive(leader('first'));
+    expect(sent).toEqual([{ type: 'ask', ask }]);
+    expect(received.filter(({ type }) => type === 'reply')).toEqual([]);
+    tab.receive(leader('second'));
+    expect(sent).toHaveLength(2);
+    tab.receive({ type: 'reply', id: 'a', reply: { isError: false, text: '{}' } });
+    tab.receive(leader('third'));
+    expect(sent).toHaveLength(2);
   });
 
   it('forwards a reply once, and only of its own requests', () => {
