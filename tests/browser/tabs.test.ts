@@ -250,6 +250,33 @@ describe('storage', () => {
     await page.close();
   });
 
+  it('is asked for by the leader once there are records, and the page says whether it is kept', async () => {
+    const page = await built.newPage();
+    await page.addInitScript(() => {
+      // The browser agrees when it is asked for the second time.
+      const state = { asked: 0 };
+      Object.assign(window, { keeping: state });
+      StorageManager.prototype.persisted = async () => false;
+      StorageManager.prototype.persist = async () => {
+        state.asked += 1;
+        return state.asked > 1;
+      };
+    });
+    const asked = () => page.evaluate(() => (window as unknown as { keeping: { asked: number } }).keeping.asked);
+    await open(page, built.url, '?database=kept.db#/settings');
+    const storage = page.getByRole('region', { name: 'Storage', exact: true });
+    await storage.getByText('may delete the memory').waitFor();
+    expect(await asked()).toBe(0);
+    await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
+    await expect.poll(asked).toBe(1);
+    await ask(page, 'create_entities', { entities: [{ name: 'Grace' }] });
+    expect(await page.getByRole('contentinfo').getByTitle('may delete the memory').count()).toBe(1);
+    await storage.getByRole('button', { name: 'Ask the browser to keep it' }).click();
+    await storage.getByText('keeps the memory until you delete').waitFor();
+    expect(await asked()).toBe(2);
+    await page.close();
+  });
+
   it('that is full is reported, and no stored data is lost', async () => {
     const page = await tab('quota.db');
     const origin = new URL(built.url).origin;

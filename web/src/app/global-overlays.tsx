@@ -1,9 +1,10 @@
 import { Suspense, useEffect } from 'react';
 import { FileDrop } from '../files/file-drop.tsx';
 import { ImportDialog } from '../files/import-dialog.tsx';
-import { isDemo, loadSampleOnce } from '../files/sample.ts';
+import { loadSampleOnce } from '../files/sample.ts';
 import { startOffline } from '../offline/offline.ts';
 import { ConfirmDialog } from '../components/confirm.tsx';
+import { isDemo } from '../source/is-demo.ts';
 import { useSource, useStore } from '../source/source-context.tsx';
 import { offerTour, step } from '../tour/tour.ts';
 import { lazyComponent } from './lazy-component.tsx';

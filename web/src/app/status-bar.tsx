@@ -10,6 +10,7 @@ import {
 } from 'lucide-react';
 import { encryptionSentence } from '../components/encryption.ts';
 import { megabytes } from '../components/format.ts';
+import { storageSentence } from '../components/storage.ts';
 import type { EncoderStatus, SourceStatus } from '../source/source.ts';
 import { useSource, useStore } from '../source/source-context.tsx';
 import styles from './status-bar.module.css';
@@ -69,8 +70,9 @@ function StorageLocation({ status }: { readonly status: SourceStatus }) {
       </span>
     );
   }
+  const { isPersistent } = status;
   return (
-    <span className={styles.item}>
+    <span className={styles.item} title={isPersistent === undefined ? undefined : storageSentence(isPersistent)}>
       <Database size={13} aria-hidden />
       This browser{status.role === 'follower' ? ', opened in another tab' : ''}
     </span>

@@ -45,13 +45,6 @@ export async function confirmLoadSample(source: Source): Promise<void> {
     notify({ text: 'Added the sample memory', action: { label: 'Undo', run: () => void switchState(source, 'undo') } });
 }
 
-/** Whether this page is a demo. */
-export function isDemo(search: string): boolean {
-  const asked = new URLSearchParams(search);
-  // Tests of a demo build start with an empty memory.
-  return asked.has('demo') || (import.meta.env['VITE_DEMO'] !== undefined && !asked.has('test'));
-}
-
 /** Loads the sample into an empty memory, once: it does not reappear after it is deleted. */
 export async function loadSampleOnce(source: Source): Promise<boolean> {
   const load = async (): Promise<boolean> => {

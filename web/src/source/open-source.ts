@@ -1,3 +1,4 @@
+import { isDemo } from './is-demo.ts';
 import type { ServerStatus } from './server/api.ts';
 import { exposeForTests, type Source } from './source.ts';
 
@@ -25,7 +26,8 @@ async function found(): Promise<Opened> {
     const params = new URLSearchParams(location.search);
     const memoryOnly = params.has('memory');
     const database = params.get('database') ?? 'memory.db';
-    return { source: new BrowserSource({ database, memoryOnly, encodes: !params.has('no-model') }) };
+    const encodes = !params.has('no-model');
+    return { source: new BrowserSource({ database, memoryOnly, encodes, isDemo: isDemo(location.search) }) };
   }
   if (typeof status === 'string') return { unauthorized: status };
   const { ServerSource } = await import('./server/server-source.ts');

@@ -36,6 +36,8 @@ export interface SourceStatus {
   readonly isLocked?: boolean;
   /** Why it is stored there, if that is not the preferred storage. */
   readonly storageNote?: string;
+  /** Whether the browser keeps its storage when space is short; unknown where it does not say, and until it has. */
+  readonly isPersistent?: boolean;
   /** The role of this tab. */
   readonly role?: 'leader' | 'follower';
   readonly encoder?: EncoderStatus;
@@ -115,6 +117,8 @@ export interface Source {
   readonly code?: PageCode;
   /** The tokens and sessions of a server. */
   readonly settings?: ServerSettings;
+  /** Asks the browser to keep its storage when space is short. Returns whether it does. Never rejects. */
+  readonly persist?: () => Promise<boolean>;
   /** Whether and how the page itself can encrypt the database. */
   readonly encryption?: PageEncryption;
   /** Traps the core, for tests. */

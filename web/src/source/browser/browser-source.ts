@@ -1,5 +1,6 @@
 import coreWasm from 'limbic-packed/core.bin?url';
 import type { EncryptionState, Reply, Request, Role } from '../../core/messages.ts';
+import type { Stats } from '../../core/stored-content.ts';
 import { BaseSource, type RawAnswer, readAnswer } from '../base-source.ts';
 import { PAGE_CODE_TOOLS } from '../page-code.ts';
 import type { ImportAnswer, ImportOptions, Interruption, PageEncryption, Source } from '../source.ts';
@@ -7,6 +8,7 @@ import type { Answer, Tool } from '../tools.ts';
 import { CodeThread } from './code-thread.ts';
 import { CoreThread } from './core-thread.ts';
 import { EncoderThread } from './encoder-thread.ts';
+import { StorageKeeper } from './storage-keeper.ts';
 
 export interface BrowserSourceOptions {
   /** Name of the database in the browser's storage. */
@@ -14,6 +16,8 @@ export interface BrowserSourceOptions {
   readonly memoryOnly: boolean;
   /** Whether search is by meaning as well; this loads the model. */
   readonly encodes: boolean;
+  /** Whether the page shows the sample, for which no browser is asked to keep its storage. */
+  readonly isDemo: boolean;
 }
 
 const TOOLSETS = ['graph', 'memory', 'domain', 'explorer'];
@@ -48,15 +52,23 @@ export class BrowserSource extends BaseSource implements Source {
     decrypt: () => this.#request({ what: 'decrypt' }),
     unlock: (phrase) => this.#request({ what: 'unlock', phrase }),
   };
+  readonly persist = (): Promise<boolean> => this.#keeper.ask();
   readonly #core: CoreThread;
   readonly #encoder: EncoderThread | undefined;
+  readonly #keeper = new StorageKeeper({
+    api: navigator.storage,
+    hasRecords: () => this.#hasRecords(),
+    onknown: (isPersistent) => this.setStatus({ isPersistent }),
+  });
   readonly #memoryOnly: boolean;
+  readonly #isDemo: boolean;
   /** The count of changes when the database was last saved to a file. */
   #savedRevision = 0;
 
-  constructor({ database, memoryOnly, encodes }: BrowserSourceOptions) {
+  constructor({ database, memoryOnly, encodes, isDemo }: BrowserSourceOptions) {
     super();
     this.#memoryOnly = memoryOnly;
+    this.#isDemo = isDemo;
     const wasm = new URL(coreWasm, document.baseURI).href;
     this.code = new CodeThread(wasm, () => this.#noteCodeChange());
     this.#encoder = encodes
@@ -69,9 +81,15 @@ export class BrowserSource extends BaseSource implements Source {
       { wasm, database, memoryOnly, toolsets: TOOLSETS },
       {
         onrole: (role) => this.#takeRole(role),
-        onup: () => this.setStatus({ connection: 'ready', problem: undefined }),
+        onup: () => {
+          this.setStatus({ connection: 'ready', problem: undefined });
+          this.#checkStorage();
+        },
         onproblem: (problem) => this.setStatus({ connection: 'lost', problem }),
-        onchanged: () => this.noteChange(),
+        onchanged: () => {
+          this.noteChange();
+          this.#checkStorage();
+        },
         onencryption: (state) => this.#noteEncryption(state),
         onunfinished: (text) => this.#notify({ text: FILE_LEFT, detail: `The memory is open, but ${text}.` }),
         onpending: (pendingEmbeddings) => this.setStatus({ pendingEmbeddings }),
@@ -152,9 +170,22 @@ export class BrowserSource extends BaseSource implements Source {
     const kind = role.kind === 'standalone' ? undefined : role.kind;
     this.setStatus({ storage: role.storage, storageNote: role.note, role: kind });
     if (role.storage === 'memory') this.setStatus({ isEncrypted: false });
+    else void this.#keeper.check(false);
     // Only the leader needs an encoder; it encodes the searches of followers.
     if (role.kind === 'follower') this.setStatus({ encoder: undefined });
     else this.#startEncoder();
+  }
+
+  /** Only the leader's page asks, since there is one question for all tabs. */
+  #checkStorage(): void {
+    const { storage, role } = this.status.get();
+    if (storage === 'browser') void this.#keeper.check(role === 'leader' && !this.#isDemo);
+  }
+
+  async #hasRecords(): Promise<boolean> {
+    const answer = readAnswer<Stats>(await this.#core.ask({ what: 'call', tool: 'explore_stats', args: '{}' }));
+    const { entities = 0, memories = 0 } = answer.ok ? answer.value.counts : {};
+    return entities + memories > 0;
   }
 
   #restarts(isLost: boolean): void {

@@ -3,16 +3,17 @@ import { encryptionSentence } from '../../components/encryption.ts';
 import { Empty } from '../../components/empty.tsx';
 import { useSource, useStore } from '../../source/source-context.tsx';
 import { BrowserEncryption } from './browser-encryption.tsx';
+import { BrowserStorage } from './browser-storage.tsx';
 import { Sessions } from './sessions.tsx';
 import styles from './settings.module.css';
 import { Tokens } from './tokens.tsx';
 
 /**
- * Settings of a server: tokens and sessions; and whether the memory is encrypted, which a page without a server can
- * change.
+ * Settings of a server: tokens and sessions; whether a browser keeps the memory; and whether the memory is encrypted,
+ * which a page without a server can change.
  */
 export function SettingsView() {
-  const { settings, status, encryption } = useSource();
+  const { kind, settings, status, encryption } = useSource();
   const { isEncrypted, isLocked, storage } = useStore(status);
   return (
     // It scrolls, so it must be reachable by keyboard.
@@ -32,6 +33,12 @@ export function SettingsView() {
           <Tokens settings={settings} />
           <Sessions settings={settings} />
         </>
+      )}
+      {kind === 'browser' && storage !== 'unknown' && (
+        <section className={styles.section} aria-labelledby="settings-storage">
+          <h2 id="settings-storage">Storage</h2>
+          <BrowserStorage />
+        </section>
       )}
       {isEncrypted !== undefined && (
         <section className={styles.section} aria-labelledby="settings-encryption">
