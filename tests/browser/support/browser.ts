@@ -1,4 +1,6 @@
 /** Debian's Chromium, as tests start it, and pages with the explorer in them. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { temporaryFolder } from './places.ts';
 
@@ -24,12 +26,16 @@ export interface LaunchOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   /** Whether the page may install its service worker. */
   readonly allowsOffline?: boolean;
+  /** Whether the browser stores nothing for sites. */
+  readonly blocksStorage?: boolean;
 }
 
 /** Launches a browser with a temporary profile. */
 export async function launch(options: LaunchOptions = {}): Promise<BrowserContext> {
   const viewport = options.viewport ?? { width: 1280, height: 800 };
-  const browser = await chromium.launchPersistentContext(temporaryFolder(), {
+  const profile = temporaryFolder();
+  if (options.blocksStorage === true) writeBlocking(profile);
+  const browser = await chromium.launchPersistentContext(profile, {
     executablePath: process.env['LIMBIC_CHROMIUM'] ?? '/usr/bin/chromium',
     headless: true,
     args: ARGS,
@@ -40,6 +46,14 @@ export async function launch(options: LaunchOptions = {}): Promise<BrowserContex
   });
   browser.setDefaultTimeout(WAIT_MILLIS);
   return browser;
+}
+
+/** Writes the preferences of a profile that blocks cookies, and with them all storage. */
+function writeBlocking(profile: string): void {
+  const folder = join(profile, 'Default');
+  mkdirSync(folder, { recursive: true });
+  const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
+  writeFileSync(join(folder, 'Preferences'), JSON.stringify(preferences));
 }
 
 /** Collects the errors of a page: uncaught exceptions and errors in its console. */

@@ -1,3 +1,4 @@
+import { readText, writeText } from '../components/web-storage.ts';
 import { createStore } from '../source/store.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -15,11 +16,7 @@ export function startTheme(): void {
   apply();
   dark.addEventListener('change', apply);
   theme.subscribe(() => {
-    try {
-      localStorage.setItem(KEY, theme.get());
-    } catch {
-      // The selection is then not stored.
-    }
+    writeText('localStorage', KEY, theme.get());
     apply();
   });
 }
@@ -32,10 +29,6 @@ function apply(): void {
 }
 
 function stored(): Theme {
-  try {
-    const value = localStorage.getItem(KEY);
-    return value === 'light' || value === 'dark' ? value : 'system';
-  } catch {
-    return 'system';
-  }
+  const value = readText('localStorage', KEY);
+  return value === 'light' || value === 'dark' ? value : 'system';
 }

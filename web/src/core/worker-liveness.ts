@@ -6,11 +6,13 @@
 
 /** In a worker: acquires the lock and calls `held`, after which the page may wait for it. */
 export function holdLivenessLock(name: string, held: () => void): void {
-  // Insecure contexts have no locks.
-  void navigator.locks?.request(name, () => {
-    held();
-    return new Promise(() => {});
-  });
+  // Insecure contexts have no locks, and browsers that store nothing refuse them.
+  navigator.locks
+    ?.request(name, () => {
+      held();
+      return new Promise(() => {});
+    })
+    .catch(() => {});
 }
 
 /** In a page: calls `ended` when the worker that holds the lock has ended, unless the signal is aborted. */

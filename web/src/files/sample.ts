@@ -3,6 +3,7 @@ import sampleUrl from 'limbic-packed/sample.bin?url';
 import { notify } from '../app/toasts.tsx';
 import { confirm } from '../components/confirm.tsx';
 import { decompressed } from '../components/unpack.ts';
+import { readText, writeText } from '../components/web-storage.ts';
 import type { Source } from '../source/source.ts';
 import { createStore } from '../source/store.ts';
 import { importSilently, isEmpty, switchState } from './transfer.ts';
@@ -47,15 +48,13 @@ export async function confirmLoadSample(source: Source): Promise<void> {
 
 /** Loads the sample into an empty memory, once: it does not reappear after it is deleted. */
 export async function loadSampleOnce(source: Source): Promise<boolean> {
-  const load = async (): Promise<boolean> => {
-    if (!(await isEmpty(source))) return false;
-    // A memory that is not stored is empty in the next page.
-    const isStored = source.status.get().storage === 'browser';
-    if (isStored && localStorage.getItem(LOADED_KEY) !== null) return false;
+  if (!(await isEmpty(source))) return false;
+  // Each tab has its own memory, which is empty in the next page; and there may be no locks.
+  if (source.status.get().storage !== 'browser') return loadSample(source);
+  return navigator.locks.request('limbic:sample', async () => {
+    if (readText('localStorage', LOADED_KEY) !== null || !(await isEmpty(source))) return false;
     const isLoaded = await loadSample(source);
-    if (isLoaded && isStored) localStorage.setItem(LOADED_KEY, new Date().toISOString());
+    if (isLoaded) writeText('localStorage', LOADED_KEY, new Date().toISOString());
     return isLoaded;
-  };
-  // Tabs share a stored memory; where there are no locks, each has its own.
-  return navigator.locks === undefined ? load() : navigator.locks.request('limbic:sample', load);
+  });
 }

@@ -1,3 +1,4 @@
+import { readText, writeText } from '../components/web-storage.ts';
 import { isDemo } from './is-demo.ts';
 import type { ServerStatus } from './server/api.ts';
 import { exposeForTests, type Source } from './source.ts';
@@ -38,10 +39,10 @@ async function found(): Promise<Opened> {
 export function takeToken(): string | undefined {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {
-    sessionStorage.setItem(TOKEN_KEY, given);
+    writeText('sessionStorage', TOKEN_KEY, given);
     history.replaceState(null, '', `${location.pathname}${location.search}`);
   }
-  return sessionStorage.getItem(TOKEN_KEY) ?? undefined;
+  return given ?? readText('sessionStorage', TOKEN_KEY) ?? undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import { notify } from '../app/toasts.tsx';
 import { formatRoute } from '../app/route.ts';
 import { loadSample } from '../files/sample.ts';
 import { confirm } from '../components/confirm.tsx';
+import { readText, writeText } from '../components/web-storage.ts';
 import type { Source } from '../source/source.ts';
 import { createStore } from '../source/store.ts';
 import { parseMemory, type TourMemory } from './tour-memory.ts';
@@ -67,17 +68,9 @@ async function bringSample(source: Source): Promise<boolean> {
 }
 
 function remembered(): TourMemory {
-  try {
-    return parseMemory(localStorage.getItem(KEY));
-  } catch {
-    return parseMemory(null);
-  }
+  return parseMemory(readText('localStorage', KEY));
 }
 
 function remember(memory: TourMemory): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(memory));
-  } catch {
-    // The next visit starts at the beginning.
-  }
+  writeText('localStorage', KEY, JSON.stringify(memory));
 }

@@ -1,4 +1,6 @@
 /** Positions of pinned nodes, stored for the tab's session, by kind and name or id. */
+import { readText, writeText } from '../../components/web-storage.ts';
+
 const KEY = 'limbic-pins';
 
 export interface Position {
@@ -28,17 +30,13 @@ export class Pins {
   }
 
   #store(): void {
-    try {
-      sessionStorage.setItem(KEY, JSON.stringify([...this.#positions]));
-    } catch {
-      // Without storage, they are kept until the view is left.
-    }
+    writeText('sessionStorage', KEY, JSON.stringify([...this.#positions]));
   }
 }
 
 function stored(): Map<string, Position> {
   try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
+    const value: unknown = JSON.parse(readText('sessionStorage', KEY) ?? '[]');
     return new Map(value as [string, Position][]);
   } catch {
     return new Map();

@@ -1,4 +1,6 @@
 /** The history of SQL statements, newest first, stored in this browser. */
+import { readText, writeText } from '../../components/web-storage.ts';
+
 const KEY = 'limbic-sql';
 const MAX_ENTRIES = 50;
 /** Maximum length of a stored statement, since the browser's storage is small. */
@@ -20,17 +22,9 @@ export function parseHistory(text: string | null): readonly string[] {
 }
 
 export function loadHistory(): readonly string[] {
-  try {
-    return parseHistory(localStorage.getItem(KEY));
-  } catch {
-    return [];
-  }
+  return parseHistory(readText('localStorage', KEY));
 }
 
 export function saveHistory(history: readonly string[]): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(history));
-  } catch {
-    // Without storage, the history is kept until the page is closed.
-  }
+  writeText('localStorage', KEY, JSON.stringify(history));
 }
