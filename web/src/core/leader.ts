@@ -164,10 +164,9 @@ export class Leader {
   #isUnrepeatable(request: Request): boolean {
     // A second run would fail, because the first one has succeeded.
     if (isEncryptionOrder(request)) return true;
-    // A second run would store the imported database for undo.
-    return request.what === 'call'
-      ? this.#unrepeatable.has(request.tool)
-      : request.what === 'import' && request.replaces;
+    // A second run would return the imported records for undo, or ask whether it may replace what it has imported.
+    if (request.what === 'import') return true;
+    return request.what === 'call' && this.#unrepeatable.has(request.tool);
   }
 
   async #open(): Promise<Core> {
