@@ -125,6 +125,42 @@ describe('a database worker that is ended', () => {
   });
 });
 
+describe('a database worker that cannot start', () => {
+  it.each([
+    ['its script is missing', '**/core-worker-*.js'],
+    ['the core is missing', '**/core-*.bin'],
+  ])('answers with an error and is started again by the next call: %s', async (_, pattern) => {
+    const page = await newPage();
+    await page.goto(new URL('icon.svg', built.url).href);
+    await page.evaluate(async () => {
+      for (const name of await caches.keys()) await caches.delete(name);
+    });
+    // As after an update of the page, or without a network.
+    await page.route(pattern, (route) => route.fulfill({ status: 404, body: '' }));
+    await page.goto(testAddress(built.url, '?database=unloadable.db&no-model#/stats'));
+    await page.waitForFunction(() => 'limbic' in window);
+    const answer = await page.evaluate(() => window.limbic.call('explore_stats', {}));
+    expect(answer).toMatchObject({ ok: false, error: { code: 'part_unreachable' } });
+    const parts = [page.getByRole('contentinfo', { name: 'Status' }), page.getByRole('main')];
+    for (const part of parts) await part.getByText('A part of the page could not be loaded').waitFor();
+    await page.unroute(pattern);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForFunction(() => window.limbic.status.get().connection === 'ready');
+    expect(await names(page)).toEqual([]);
+    await page.close();
+  });
+});
+
+it('a layout whose worker cannot be loaded is reported', async () => {
+  const page = await newPage();
+  await page.route('**/layout-worker-*.js', (route) => route.fulfill({ status: 404, body: '' }));
+  await open(page, built.url, '?memory#/graph');
+  await ask(page, 'create_entities', { entities: [{ name: 'Ada' }, { name: 'Grace' }] });
+  await ask(page, 'create_relations', { relations: [{ from: 'Ada', to: 'Grace', relationType: 'knows' }] });
+  await page.getByText('The graph is not laid out').waitFor();
+  await page.close();
+});
+
 it('an encoder that is ended is reported and restarted', async () => {
   const page = await newPage();
   await page.goto(testAddress(built.url, '?database=ended-encoder.db'));

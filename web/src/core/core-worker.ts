@@ -3,7 +3,7 @@ import { initSync } from 'limbic-pkg/core/limbic_core.js';
 import { openInMemory, whyNotInBrowser } from './database.ts';
 import { EncoderLink } from 'limbic-shell/encoder-link.ts';
 import { brokenBy, failedWith } from 'limbic-shell/answer.ts';
-import { textOf } from 'limbic-shell/failure.ts';
+import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { randomId } from '../components/random-id.ts';
 import { encoderPort } from './encoder-port.ts';
 import { Follower } from './follower.ts';
@@ -159,7 +159,9 @@ self.onmessage = ({ data }: MessageEvent<ToCore>) => {
   switch (data.type) {
     case 'start':
       holdLivenessLock(data.settings.livenessLock, () => post({ type: 'alive' }));
-      start(data.settings).catch((error: unknown) => post({ type: 'problem', text: textOf(error) }));
+      start(data.settings).catch((error: unknown) =>
+        post({ type: 'unusable', failure: knownFailure(error) ?? { error: textOf(error), code: 'internal' } }),
+      );
       break;
     case 'ask':
       if (leader !== undefined) leader.ask(data.ask);

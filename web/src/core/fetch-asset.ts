@@ -1,12 +1,20 @@
-import { failedWith } from 'limbic-shell/answer.ts';
+import type { KnownFailure } from 'limbic-shell/failure.ts';
 
 /** Fetches an asset of the page. Throws a failure with a hint. */
 export async function fetchAsset(url: string): Promise<Response> {
-  const response = await fetch(url).catch((error: unknown) => unreachable(String(error)));
-  return response.ok ? response : unreachable(`the server answered ${response.status}`);
+  const response = await fetch(url).catch((error: unknown) => fail(String(error)));
+  return response.ok ? response : fail(`the server answered ${response.status}`);
 }
 
-function unreachable(reason: string): never {
-  const text = `A part of the page could not be loaded: ${reason}`;
-  throw new Error(failedWith('part_unreachable', text, 'Reload the page when you are online.').text);
+/** The failure of a part of the page that cannot be loaded. */
+export function unreachable(reason: string): KnownFailure {
+  return {
+    error: `A part of the page could not be loaded: ${reason}`,
+    code: 'part_unreachable',
+    hint: 'Reload the page when you are online.',
+  };
+}
+
+function fail(reason: string): never {
+  throw new Error(JSON.stringify(unreachable(reason)));
 }

@@ -5,6 +5,7 @@
  * pages to the leader over a BroadcastChannel of all tabs, and receive replies over a channel of their own. Core and
  * encoder have a channel of their own.
  */
+import type { KnownFailure } from 'limbic-shell/failure.ts';
 
 /** A request of a page to the core. */
 export type Request =
@@ -121,6 +122,8 @@ export type FromCore =
   /** The database is open, but a file that it no longer needs remains; `text` says why, as the end of a sentence. */
   | { readonly type: 'unfinished'; readonly text: string }
   | { readonly type: 'pending'; readonly count: number }
+  /** The worker could not start, and has run no request. */
+  | { readonly type: 'unusable'; readonly failure: KnownFailure }
   /** The module is broken and this worker must be replaced. `id` names the request that was being run, if any. */
   | {
       readonly type: 'trapped';

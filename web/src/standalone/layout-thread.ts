@@ -10,6 +10,7 @@ export function startLayoutThread(): LayoutThread {
   let run = 0;
   const thread: LayoutThread = {
     onmessage: null,
+    onerror: null,
     postMessage(message) {
       run = message.id;
       const send = (data: FromLayout): void => thread.onmessage?.(new MessageEvent('message', { data }));

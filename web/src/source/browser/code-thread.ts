@@ -83,6 +83,7 @@ export class CodeThread implements PageCode {
     const watched = new WatchedWorker<ToCode, FromCode>(worker, {
       onmessage: (message) => this.#receive(message),
       onerror: (reason) => this.#end(brokenBy(reason)),
+      onunloadable: (failure) => this.#end({ isError: true, text: JSON.stringify(failure) }),
       onended: () => this.#end(ended()),
     });
     const assets = {

@@ -1,4 +1,5 @@
 import { brokenBy, failedWith } from 'limbic-shell/answer.ts';
+import type { KnownFailure } from 'limbic-shell/failure.ts';
 import {
   type Ask,
   askId,
@@ -70,6 +71,7 @@ export class CoreThread {
     this.#worker = new WatchedWorker<ToCore, FromCore>(worker, {
       onmessage: (message) => this.#receive(message),
       onerror: (reason) => this.#replace(undefined, reason),
+      onunloadable: (failure) => this.#fail(failure),
       onended: () => this.#ended(),
     });
     this.#isUp = false;
@@ -148,6 +150,9 @@ export class CoreThread {
       case 'pending':
         this.#events.onpending(message.count);
         break;
+      case 'unusable':
+        this.#fail(message.failure);
+        break;
       case 'trapped':
         if (message.id === undefined) this.#queueTraps += 1;
         this.#files = message.files;
@@ -166,6 +171,14 @@ export class CoreThread {
     }
     if (this.#isUp) setTimeout(() => this.start(), RESTART_MILLIS);
     else this.#events.onproblem(reason);
+  }
+
+  /** The worker could not start: all requests fail, and the next one starts another worker. */
+  #fail(failure: KnownFailure): void {
+    this.#drop();
+    const reply: Reply = { isError: true, text: JSON.stringify(failure) };
+    for (const id of [...this.#outstanding.keys()]) this.#answer(id, reply);
+    this.#events.onproblem([failure.error, failure.hint].filter((part) => part !== undefined).join('. '));
   }
 
   /** The worker ended without a message: outstanding requests are repeated once. */

@@ -50,6 +50,7 @@ export class EncoderThread {
     const watched: EncoderWorker = new WatchedWorker(worker, {
       onmessage: (message) => this.#receive(message),
       onerror: (reason) => this.#replace(reason, false),
+      onunloadable: ({ error }) => this.#replace(error, false),
       onended: () => {
         if (this.#replace('The browser ended it.', false)) this.#onended();
       },

@@ -1,11 +1,15 @@
+import type { KnownFailure } from 'limbic-shell/failure.ts';
+import { unreachable } from '../../core/fetch-asset.ts';
 import { onWorkerEnd } from '../../core/worker-liveness.ts';
 import { randomId } from '../../components/random-id.ts';
 
 /** The callbacks of a watched worker. */
 export interface WorkerEnds<From> {
   readonly onmessage: (message: From) => void;
-  /** It could not start, or an uncaught error occurred. */
+  /** An uncaught error occurred. */
   readonly onerror: (reason: string) => void;
+  /** Its script could not be loaded. */
+  readonly onunloadable: (failure: KnownFailure) => void;
   /** The browser has ended it. */
   readonly onended: () => void;
 }
@@ -24,8 +28,11 @@ export class WatchedWorker<To, From extends { readonly type: string }> {
       if (data.type === 'alive') onWorkerEnd(this.livenessLock, this.#ended.signal, ends.onended);
       else ends.onmessage(data);
     };
-    worker.onerror = ({ message }) => {
-      if (!this.#ended.signal.aborted) ends.onerror(message);
+    // The event of a script that could not be loaded has no message.
+    worker.onerror = ({ message = '' }: Partial<ErrorEvent>) => {
+      if (this.#ended.signal.aborted) return;
+      if (message === '') ends.onunloadable(unreachable('the script of a worker'));
+      else ends.onerror(message);
     };
   }
 

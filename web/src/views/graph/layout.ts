@@ -27,9 +27,14 @@ export class Layout {
   readonly #worker = startLayoutThread();
   readonly #onmoved: (isDone: boolean) => void;
   #id = 0;
+  #isBroken = false;
 
   constructor(onmoved: (isDone: boolean) => void) {
     this.#onmoved = onmoved;
+    this.#worker.onerror = () => {
+      this.#isBroken = true;
+      this.stop();
+    };
   }
 
   /**
@@ -60,6 +65,10 @@ export class Layout {
     };
     if (keys.length === 0) {
       move(new Float32Array(), true);
+      return;
+    }
+    if (this.#isBroken) {
+      this.stop();
       return;
     }
     const { nodes, edges, communities } = tables(graph, keys, fixed, stretch);
