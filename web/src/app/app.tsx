@@ -23,9 +23,11 @@ interface AppProps {
 /** The application frame. It renders immediately; parts that need the source suspend. */
 export function App({ opened }: AppProps) {
   return (
-    <Suspense fallback={<Frame />}>
-      <Page opened={opened} />
-    </Suspense>
+    <ErrorBoundary>
+      <Suspense fallback={<Frame />}>
+        <Page opened={opened} />
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 

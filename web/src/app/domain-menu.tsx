@@ -16,7 +16,9 @@ import { SourceContext, useCanEdit, useSource, useStore } from '../source/source
 import { ALL_DOMAINS } from '../source/use-domain-names.ts';
 import { useTool } from '../source/use-tool.ts';
 import styles from './domain-menu.module.css';
+import { OverlayBoundary } from './error-boundary.tsx';
 import { lazyComponent } from './lazy-component.tsx';
+import { loadOrNotify } from './load-or-notify.ts';
 import { useKnownDomain } from './use-known-domain.ts';
 import { useRoute } from './use-route.ts';
 
@@ -54,8 +56,9 @@ function Switch({ className, labelClassName }: Props) {
   // The current domain of the session cannot be deleted.
   const deleted = shown?.id === data?.current ? undefined : shown;
   const remove = async (): Promise<void> => {
-    const { confirmDeleteDomain } = await import('../mutations/domains.ts');
-    if (deleted !== undefined && (await confirmDeleteDomain(source, deleted, domains))) go({ domain: null });
+    const part = await loadOrNotify(() => import('../mutations/domains.ts'));
+    if (part === undefined || deleted === undefined) return;
+    if (await part.confirmDeleteDomain(source, deleted, domains)) go({ domain: null });
   };
   const act = (key: Key): void => {
     if (key === MAKE) setMaking(true);
@@ -106,9 +109,11 @@ function Switch({ className, labelClassName }: Props) {
           </Menu>
         </Popover>
       </MenuTrigger>
-      <Suspense>
-        {isMaking && <NewDomain onClose={() => setMaking(false)} onMade={(id) => go({ domain: id })} />}
-      </Suspense>
+      <OverlayBoundary>
+        <Suspense>
+          {isMaking && <NewDomain onClose={() => setMaking(false)} onMade={(id) => go({ domain: id })} />}
+        </Suspense>
+      </OverlayBoundary>
     </>
   );
 }

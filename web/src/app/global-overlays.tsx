@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../components/confirm.tsx';
 import { isDemo } from '../source/is-demo.ts';
 import { useSource, useStore } from '../source/source-context.tsx';
 import { offerTour, step } from '../tour/tour.ts';
+import { OverlayBoundary } from './error-boundary.tsx';
 import { lazyComponent } from './lazy-component.tsx';
 import { notify } from './toasts.tsx';
 
@@ -43,8 +44,12 @@ export function GlobalOverlays() {
       <FileDrop />
       <ImportDialog />
       <ConfirmDialog />
-      <Suspense>{isLocked === true && <UnlockDialog />}</Suspense>
-      <Suspense>{tourStep !== undefined && <TourPanel index={tourStep} />}</Suspense>
+      <OverlayBoundary>
+        <Suspense>{isLocked === true && <UnlockDialog />}</Suspense>
+      </OverlayBoundary>
+      <OverlayBoundary>
+        <Suspense>{tourStep !== undefined && <TourPanel index={tourStep} />}</Suspense>
+      </OverlayBoundary>
     </>
   );
 }

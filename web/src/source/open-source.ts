@@ -1,3 +1,4 @@
+import { loadPart } from '../components/load-part.ts';
 import { readText, writeText } from '../components/web-storage.ts';
 import { isDemo } from './is-demo.ts';
 import type { ServerStatus } from './server/api.ts';
@@ -11,7 +12,7 @@ export type Opened =
 
 const TOKEN_KEY = 'limbic-token';
 
-/** Determines and opens the source of the page. */
+/** Determines and opens the source of the page. Rejects with `PartNotLoaded` if its code cannot be loaded. */
 export async function openSource(): Promise<Opened> {
   const opened = await found();
   if ('source' in opened) exposeForTests(opened.source);
@@ -23,7 +24,7 @@ async function found(): Promise<Opened> {
   const token = takeToken();
   const status = await serverStatus(token);
   if (status === 'none') {
-    const { BrowserSource } = await import('./browser/browser-source.ts');
+    const { BrowserSource } = await loadPart(() => import('./browser/browser-source.ts'));
     const params = new URLSearchParams(location.search);
     const memoryOnly = params.has('memory');
     const database = params.get('database') ?? 'memory.db';
@@ -31,7 +32,7 @@ async function found(): Promise<Opened> {
     return { source: new BrowserSource({ database, memoryOnly, encodes, isDemo: isDemo(location.search) }) };
   }
   if (typeof status === 'string') return { unauthorized: status };
-  const { ServerSource } = await import('./server/server-source.ts');
+  const { ServerSource } = await loadPart(() => import('./server/server-source.ts'));
   return { source: new ServerSource(new URL('.', location.href).href, token ?? '', status.read_only === true) };
 }
 

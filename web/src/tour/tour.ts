@@ -1,4 +1,5 @@
 /** The state of the tour, and its start and end. */
+import { loadOrNotify } from '../app/load-or-notify.ts';
 import { notify } from '../app/toasts.tsx';
 import { formatRoute } from '../app/route.ts';
 import { loadSample } from '../files/sample.ts';
@@ -15,7 +16,9 @@ export const step = createStore<number | undefined>(undefined);
 
 /** Resumes the tour at the stored step. It explains the sample memory, which must be loaded. */
 export async function startTour(source: Source): Promise<void> {
-  const { STEPS } = await import('./steps.ts');
+  const part = await loadOrNotify(() => import('./steps.ts'));
+  if (part === undefined) return;
+  const { STEPS } = part;
   const [name] = STEPS.flatMap(({ entities = [] }) => entities);
   if (name !== undefined && !(await has(source, name)) && !(await bringSample(source))) return;
   goTo(Math.min(remembered().step, STEPS.length - 1));
@@ -25,9 +28,10 @@ export async function startTour(source: Source): Promise<void> {
 export function goTo(index: number): void {
   step.set(index);
   remember({ step: index, isSeen: true });
-  void import('./steps.ts').then(({ STEPS, routeOf }) => {
-    const shown = STEPS[index];
-    if (shown !== undefined && step.get() === index) location.hash = formatRoute(routeOf(shown));
+  void loadOrNotify(() => import('./steps.ts')).then((part) => {
+    if (part === undefined) return;
+    const shown = part.STEPS[index];
+    if (shown !== undefined && step.get() === index) location.hash = formatRoute(part.routeOf(shown));
   });
 }
 

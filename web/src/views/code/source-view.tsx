@@ -205,9 +205,14 @@ function useHighlighted(text: string, language: string): readonly (readonly Code
   const [colored, setColored] = useState<{ readonly text: string; readonly lines: typeof plain }>();
   useEffect(() => {
     let isCurrent = true;
-    void import('./highlight-source.ts').then(({ highlightSource }) => {
-      if (isCurrent) setColored({ text, lines: highlightSource(text, language) });
-    });
+    import('./highlight-source.ts').then(
+      ({ highlightSource }) => {
+        if (isCurrent) setColored({ text, lines: highlightSource(text, language) });
+      },
+      () => {
+        // Where the grammars cannot be loaded, the text stays plain.
+      },
+    );
     return () => {
       isCurrent = false;
     };

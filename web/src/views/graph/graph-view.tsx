@@ -2,6 +2,7 @@ import { Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import type { Selection } from '../../app/route.ts';
 import { shownTheme } from '../../app/theme.ts';
 import { lazyComponent } from '../../app/lazy-component.tsx';
+import { loadOrNotify } from '../../app/load-or-notify.ts';
 import { useRoute } from '../../app/use-route.ts';
 import { Problem } from '../../components/problem.tsx';
 import { statusColors, typeColors } from '../../components/type-color.ts';
@@ -155,7 +156,7 @@ export function GraphView() {
 function useCommunities(isNeeded: boolean): ((graph: ShownGraph, shown: 'light' | 'dark') => Paint) | undefined {
   const [found, setFound] = useState<(graph: ShownGraph, shown: 'light' | 'dark') => Paint>();
   useEffect(() => {
-    if (isNeeded) void import('./communities.ts').then(({ byCommunity }) => setFound(() => byCommunity));
+    if (isNeeded) void loadOrNotify(() => import('./communities.ts')).then((part) => setFound(() => part?.byCommunity));
   }, [isNeeded]);
   return found;
 }
