@@ -1,4 +1,5 @@
 import { X } from 'lucide-react';
+import { useEffect } from 'react';
 import {
   Button as AriaButton,
   Text,
@@ -9,6 +10,8 @@ import {
 } from 'react-aria-components';
 import { Button } from '../components/button.tsx';
 import type { ToolError } from '../source/tools.ts';
+import { useStore } from '../source/source-context.tsx';
+import { createStore } from '../source/store.ts';
 import styles from './toasts.module.css';
 
 interface ToastMessage {
@@ -22,11 +25,30 @@ interface ToastMessage {
 }
 
 const TOAST_MILLIS = 10_000;
-const queue = new ToastQueue<ToastMessage>({ maxVisibleToasts: 4 });
+
+/** Whether the pointer or the focus is on a toast. No toast expires meanwhile, and each has its whole time afterwards. */
+const isHeld = createStore(false);
+
+/** The queue's own timers would go on with the rest of their time, and start for a toast that arrives meanwhile. */
+class HoldingQueue extends ToastQueue<ToastMessage> {
+  override pauseAll(): void {
+    isHeld.set(true);
+  }
+
+  override resumeAll(): void {
+    isHeld.set(false);
+  }
+}
+
+const queue = new HoldingQueue({ maxVisibleToasts: 4 });
+queue.subscribe(() => {
+  // A toast that is gone holds no others.
+  if (queue.visibleToasts.length === 0) isHeld.set(false);
+});
 
 /** Shows a toast. Errors stay until they are closed. */
 export function notify(message: ToastMessage): void {
-  queue.add(message, message.isError === true || message.stays === true ? {} : { timeout: TOAST_MILLIS });
+  queue.add(message);
 }
 
 /** Shows a tool's error as a toast, for calls without a place for it on the page. */
@@ -39,6 +61,7 @@ export function Toasts() {
     <ToastRegion queue={queue} className={styles.region} aria-label="Notifications">
       {({ toast }) => (
         <Toast toast={toast} className={`${styles.toast} ${toast.content.isError === true ? styles.error : ''}`}>
+          {toast.content.isError !== true && toast.content.stays !== true && <Expiry toast={toast.key} />}
           <ToastContent className={styles.content}>
             <Text slot="title">{toast.content.text}</Text>
             {toast.content.detail !== undefined && (
@@ -64,4 +87,15 @@ export function Toasts() {
       )}
     </ToastRegion>
   );
+}
+
+/** Closes a toast after its time. */
+function Expiry({ toast }: { readonly toast: string }) {
+  const isWaiting = useStore(isHeld);
+  useEffect(() => {
+    if (isWaiting) return undefined;
+    const timer = setTimeout(() => queue.close(toast), TOAST_MILLIS);
+    return () => clearTimeout(timer);
+  }, [toast, isWaiting]);
+  return null;
 }
