@@ -66,6 +66,25 @@ describe('cells', () => {
     );
   });
 
+  it('become CSV without formulas: texts that a spreadsheet would run begin with an apostrophe, numbers do not', () => {
+    const texts = ['=HYPERLINK("x")', '+1+2', '-1-2', '@SUM(A1)', '\t=1', '\r=1', '-9007199254740993', 'a=b'];
+    const csv = toCsv({ columns: ['=1', 'n'], rows: texts.map((text) => [text, -1.5]) });
+    expect(csv).toBe(
+      [
+        "'=1,n",
+        '"\'=HYPERLINK(""x"")",-1.5',
+        "'+1+2,-1.5",
+        "'-1-2,-1.5",
+        "'@SUM(A1),-1.5",
+        "'\t=1,-1.5",
+        '"\'\r=1",-1.5',
+        '-9007199254740993,-1.5',
+        'a=b,-1.5',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
   it('become JSON that loses no column of the same name', () => {
     expect(JSON.parse(toJson(result))[0]).toEqual({ n: 1, n_2: null, text: '' });
   });

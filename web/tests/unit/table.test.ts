@@ -110,7 +110,8 @@ describe('copied rows', () => {
   });
 
   it('contain no spreadsheet formulas', () => {
-    expect(copyText(columns, [{ a: '=HYPERLINK("x")' }, { a: '-1' }])).toBe('A\n\'=HYPERLINK("x")\n\'-1');
+    const rows = [{ a: '=HYPERLINK("x")' }, { a: '-1-2' }, { a: '\t=1' }, { a: '-1' }];
+    expect(copyText(columns, rows)).toBe("A\n'=HYPERLINK(\"x\")\n'-1-2\n' =1\n-1");
   });
 });
 

@@ -1,4 +1,6 @@
 /** Cells of a result: their text, the widths of their columns, and their form in CSV and JSON. */
+import { spreadsheetText } from '../../components/spreadsheet-text.ts';
+
 export type Cell = null | number | string | { readonly bytes: number };
 
 export interface Result {
@@ -39,10 +41,10 @@ export function widthsOf({ columns, rows }: Result): number[] {
 
 /**
  * Formats a result as CSV (RFC 4180). NULL is an empty field, an empty text is `""`; of a blob only the size is
- * written.
+ * written. Texts are no formulas for spreadsheets.
  */
 export function toCsv({ columns, rows }: Result): string {
-  const lines = [columns.map(csvText), ...rows.map((row) => row.map(csvField))];
+  const lines = [columns.map((name) => csvText(spreadsheetText(name))), ...rows.map((row) => row.map(csvField))];
   return lines.map((line) => `${line.join(',')}\r\n`).join('');
 }
 
@@ -59,7 +61,7 @@ export function toJson({ columns, rows }: Result): string {
 function csvField(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'object') return csvText(textOf(cell));
-  return typeof cell === 'number' ? String(cell) : csvText(cell);
+  return typeof cell === 'number' ? String(cell) : csvText(spreadsheetText(cell));
 }
 
 function csvText(text: string): string {
