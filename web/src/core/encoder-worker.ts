@@ -8,6 +8,8 @@ import { holdLivenessLock } from './worker-liveness.ts';
 
 const ports: MessagePort[] = [];
 let encoder: Encoder | undefined;
+/** Whether an asset is from the cache. */
+let isCached = false;
 
 /** Minimum time between two progress messages. */
 const MIN_PROGRESS_MILLIS = 100;
@@ -22,7 +24,7 @@ async function load(settings: EncoderSettings): Promise<void> {
     post({ type: 'loading', doneBytes, totalBytes: Math.max(doneBytes, settings.totalBytes) });
   };
   const [wasm, model, tokenizer] = await Promise.all(
-    [settings.wasm, settings.model, settings.tokenizer].map((url) => fetchBytes(url, note)),
+    [settings.wasm, settings.model, settings.tokenizer].map((url) => fetchBytes(url, settings.isAnew, note)),
   );
   if (wasm === undefined || model === undefined || tokenizer === undefined) return;
   initSync({ module: await WebAssembly.compile(wasm) });
@@ -31,10 +33,15 @@ async function load(settings: EncoderSettings): Promise<void> {
   for (const port of ports) serve(port, encoder);
 }
 
-async function fetchBytes(url: string, note: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetchCached(url);
+async function fetchBytes(
+  url: string,
+  isAnew: boolean,
+  note: (bytes: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const fetched = await fetchCached(url, isAnew);
+  isCached ||= fetched.isCached;
   const parts: Uint8Array<ArrayBuffer>[] = [];
-  const reader = response.body?.getReader();
+  const reader = fetched.response.body?.getReader();
   for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
     parts.push(part.value);
     note(part.value.length);
@@ -68,7 +75,12 @@ self.onmessage = ({ data }: MessageEvent<ToEncoder>) => {
   holdLivenessLock(data.settings.livenessLock, () => post({ type: 'alive' }));
   load(data.settings).catch((error: unknown) => {
     const failure = knownFailure(error);
-    const isFinal = failure !== undefined && failure.code !== 'part_unreachable';
-    post({ type: 'unusable', reason: failure?.error ?? textOf(error), isFinal });
+    const isUnreachable = failure?.code === 'part_unreachable';
+    post({
+      type: 'unusable',
+      reason: failure?.error ?? textOf(error),
+      isFinal: failure !== undefined && !isUnreachable,
+      assets: isUnreachable ? 'missing' : isCached ? 'cached' : 'fetched',
+    });
   });
 };

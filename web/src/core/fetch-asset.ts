@@ -1,8 +1,8 @@
 import type { KnownFailure } from 'limbic-shell/failure.ts';
 
 /** Fetches an asset of the page. Throws a failure with a hint. */
-export async function fetchAsset(url: string): Promise<Response> {
-  const response = await fetch(url).catch((error: unknown) => fail(String(error)));
+export async function fetchAsset(url: string, cache: RequestCache = 'default'): Promise<Response> {
+  const response = await fetch(url, { cache }).catch((error: unknown) => fail(String(error)));
   return response.ok ? response : fail(`the server answered ${response.status}`);
 }
 

@@ -158,6 +158,8 @@ export interface EncoderSettings {
   readonly tokenizer: string;
   /** Bytes to load in all, for progress. */
   readonly totalBytes: number;
+  /** Whether to replace cached assets, which are damaged. */
+  readonly isAnew: boolean;
   /** Name of the lock that this worker holds as long as it lives. */
   readonly livenessLock: string;
 }
@@ -170,5 +172,13 @@ export type FromEncoder =
   | { readonly type: 'alive' }
   | { readonly type: 'loading'; readonly doneBytes: number; readonly totalBytes: number }
   | { readonly type: 'ready'; readonly name: string }
-  /** It cannot be used. `isFinal`: another try would not help. */
-  | { readonly type: 'unusable'; readonly reason: string; readonly isFinal: boolean };
+  /**
+   * It cannot be used. `isFinal`: another try with the same assets would not help. `assets`: where those are from that it
+   * could not load, or that one is missing; cached ones may be damaged.
+   */
+  | {
+      readonly type: 'unusable';
+      readonly reason: string;
+      readonly isFinal: boolean;
+      readonly assets?: 'cached' | 'fetched' | 'missing';
+    };

@@ -1,16 +1,15 @@
 import { decompressed } from '../components/unpack.ts';
-import { knownFailure } from 'limbic-shell/failure.ts';
-import { fetchAsset } from './fetch-asset.ts';
 import { fetchCached } from './asset-cache.ts';
 
-/** Fetches and compiles a compressed WebAssembly module; if the cached file is damaged, fetches it again. */
+/** Fetches and compiles a compressed WebAssembly module; if the cached file is damaged, replaces it. */
 export async function compilePacked(url: string): Promise<WebAssembly.Module> {
   const compile = (response: Response): Promise<WebAssembly.Module> =>
     WebAssembly.compileStreaming(decompressed(response, 'application/wasm'));
+  const { response, isCached } = await fetchCached(url, false);
   try {
-    return await compile(await fetchCached(url));
+    return await compile(response);
   } catch (error) {
-    if (knownFailure(error) !== undefined) throw error;
-    return compile(await fetchAsset(url));
+    if (!isCached) throw error;
+    return compile((await fetchCached(url, true)).response);
   }
 }

@@ -10,6 +10,7 @@ const FIRST_PAUSE_MILLIS = 500;
 /** A worker that ran this long resets the count of tries. */
 const HEALTHY_MILLIS = 60_000;
 
+type Unusable = Extract<FromEncoder, { readonly type: 'unusable' }>;
 type EncoderWorker = WatchedWorker<ToEncoder, FromEncoder>;
 
 /**
@@ -17,12 +18,14 @@ type EncoderWorker = WatchedWorker<ToEncoder, FromEncoder>;
  * `MAX_TRIES` times.
  */
 export class EncoderThread {
-  readonly #settings: Omit<EncoderSettings, 'livenessLock'>;
+  readonly #settings: Omit<EncoderSettings, 'livenessLock' | 'isAnew'>;
   readonly #onstatus: (status: EncoderStatus) => void;
   readonly #onended: () => void;
   #worker: EncoderWorker | undefined;
   #readyMillis = Number.POSITIVE_INFINITY;
   #tries = 0;
+  /** Whether cached assets, which may be damaged, are to be replaced; that is done once. */
+  #replacement: 'none' | 'due' | 'done' = 'none';
   #connect: (port: MessagePort | undefined) => void = () => {};
 
   /** @param onended the browser has ended the worker; another one is being started. */
@@ -57,7 +60,10 @@ export class EncoderThread {
     });
     this.#worker = watched;
     this.#readyMillis = Number.POSITIVE_INFINITY;
-    watched.post({ type: 'start', settings: { ...this.#settings, livenessLock: watched.livenessLock } });
+    watched.post({
+      type: 'start',
+      settings: { ...this.#settings, isAnew: this.#replacement === 'due', livenessLock: watched.livenessLock },
+    });
     this.#offer(watched);
   }
 
@@ -70,12 +76,20 @@ export class EncoderThread {
         break;
       case 'ready':
         this.#readyMillis = performance.now();
+        this.#replacement = 'done';
         this.#onstatus({ state: 'ready', name: message.name });
         break;
       case 'unusable':
-        this.#replace(message.reason, message.isFinal);
+        this.#noteAssets(message.assets);
+        this.#replace(message.reason, message.isFinal && this.#replacement !== 'due');
         break;
     }
+  }
+
+  /** Decides whether the next worker replaces cached assets. @param assets those that could not be loaded. */
+  #noteAssets(assets: Unusable['assets']): void {
+    if (assets === 'cached' && this.#replacement === 'none') this.#replacement = 'due';
+    else if (assets === 'fetched') this.#replacement = 'done';
   }
 
   /** Replaces the worker. Returns whether another one is started. */
