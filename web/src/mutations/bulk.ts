@@ -5,6 +5,7 @@ import type { ObservationRow, RelationRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import { callTool, restore } from './mutations.ts';
 import { entityRecords, offerUndo, relationRecords, textRecords, type EntitySnapshot } from './undo-snapshot.ts';
+import { restoreEach } from './restore-each.ts';
 import { restorePlan, type RestorePlan } from './restore.ts';
 
 /** The fields of a relation that are needed to end it and to create it again. */
@@ -39,10 +40,12 @@ async function entitySnapshots(source: Source, names: readonly string[]): Promis
   return snapshots;
 }
 
-/** Entities are restored first, since a relation needs both of its ends. */
+/** Entities are restored first, since a relation needs both of its ends. `restore` reports those that failed. */
 async function restoreEntities(source: Source, plans: readonly RestorePlan[]): Promise<void> {
-  const entities = plans.flatMap(({ entity }) => entity.entities);
-  if (!(await inChunks(entities, (some) => callTool(source, 'create_entities', { entities: some }))).isComplete) return;
+  for (const some of chunksOf(plans.flatMap(({ entity }) => entity.entities))) {
+    if ((await source.call('create_entities', { entities: some })).ok) continue;
+    for (const entity of some) await source.call('create_entities', { entities: [entity] });
+  }
   for (const plan of plans) await restore(source, plan, plan.entity.entities[0]?.name ?? '');
 }
 
@@ -73,15 +76,16 @@ export async function deleteObservations(source: Source, rows: readonly Observat
 }
 
 async function recreateObservations(source: Source, rows: readonly ObservationRow[]): Promise<void> {
-  for (const kind of new Set(rows.map((row) => row.kind))) {
-    const same = rows.filter((row) => row.kind === kind);
-    const back = (some: readonly ObservationRow[]) =>
-      callTool(source, 'add_observations', {
-        observations: byEntity(some).map(({ entity, contents }) => ({ entityName: entity, contents })),
-        kind,
-      });
-    if (!(await inChunks(same, back)).isComplete) return;
-  }
+  const kinds = [...new Set(rows.map((row) => row.kind))];
+  const parts = kinds.flatMap((kind) =>
+    chunksOf(rows.filter((row) => row.kind === kind)).map((some) => ({ kind, some })),
+  );
+  await restoreEach(parts, ({ kind, some }) =>
+    source.call('add_observations', {
+      observations: byEntity(some).map(({ entity, contents }) => ({ entityName: entity, contents })),
+      kind,
+    }),
+  );
 }
 
 export async function deleteRelations(source: Source, rows: readonly RelationRow[]): Promise<boolean> {
@@ -125,23 +129,30 @@ export async function endRelations(source: Source, rows: readonly EndedRelation[
 
 /** Creates relations again; ended ones are ended again. */
 async function recreateRelations(source: Source, rows: readonly EndedRelation[]): Promise<void> {
-  const relations = rows.map(({ from, to, relationType, context, weight }) => ({
-    from,
-    to,
-    relationType,
-    context,
-    weight,
-  }));
-  const done = await inChunks(relations, (some) => callTool(source, 'create_relations', { relations: some }));
-  const stored = done.results.flatMap((result) => result.relations);
-  for (const [index, { active }] of rows.entries()) {
-    const id = stored[index]?.id;
-    if (!active && id !== undefined) await callTool(source, 'end_relation', { relation_id: id });
-  }
+  const ended: number[] = [];
+  await restoreEach(chunksOf(rows), async (some) => {
+    const relations = some.map(({ from, to, relationType, context, weight }) => ({
+      from,
+      to,
+      relationType,
+      context,
+      weight,
+    }));
+    const answer = await source.call('create_relations', { relations });
+    const stored = answer.ok ? answer.value.relations : [];
+    ended.push(...stored.flatMap(({ id }, index) => (id === undefined || some[index]?.active !== false ? [] : [id])));
+    return answer;
+  });
+  await restoreEach(ended, (id) => source.call('end_relation', { relation_id: id }));
 }
 
 /** Maximum number of items per call. */
 const MAX_CALL_ITEMS = 1000;
+
+function chunksOf<T>(items: readonly T[]): T[][] {
+  const count = Math.ceil(items.length / MAX_CALL_ITEMS);
+  return Array.from({ length: count }, (_, index) => items.slice(index * MAX_CALL_ITEMS, (index + 1) * MAX_CALL_ITEMS));
+}
 
 /** Makes as many calls as are needed, until one fails. */
 export async function inChunks<T, R>(
@@ -149,8 +160,8 @@ export async function inChunks<T, R>(
   call: (some: T[]) => Promise<R | undefined>,
 ): Promise<{ results: R[]; isComplete: boolean }> {
   const results: R[] = [];
-  for (let start = 0; start < items.length; start += MAX_CALL_ITEMS) {
-    const result = await call(items.slice(start, start + MAX_CALL_ITEMS));
+  for (const some of chunksOf(items)) {
+    const result = await call(some);
     if (result === undefined) return { results, isComplete: false };
     results.push(result);
   }

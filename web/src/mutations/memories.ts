@@ -6,6 +6,7 @@ import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
 import { linkToPresentCode } from './code-links.ts';
 import { callTool } from './mutations.ts';
+import { restoreEach } from './restore-each.ts';
 import { canImportRecords, offerUndo, importRecords } from './undo-snapshot.ts';
 import { supersededBy, isAsStored, memoryRecords, stateRecord, type MemorySnapshot } from './undo-snapshot-memories.ts';
 import { linkInput } from './memory-links.ts';
@@ -40,8 +41,7 @@ export async function deleteMemories(source: Source, ids: readonly string[]): Pr
       await restoreCodeLinks(source, gone);
     },
     undoByTools: async () => {
-      await recreateMemories(source, gone);
-      await restoreCodeLinks(source, gone);
+      await restoreCodeLinks(source, await recreateMemories(source, gone));
     },
     undoByToolsNote: 'Undo restores texts, fields and links, but not dates, history and access counts.',
   });
@@ -153,11 +153,12 @@ function fieldsOf<T, K extends keyof T>(record: T, names: readonly K[]): Pick<T,
   return Object.fromEntries(names.map((name) => [name, record[name]])) as Pick<T, K>;
 }
 
-/** Memories are created first, since a link needs both of its ends. */
-async function recreateMemories(source: Source, snapshots: readonly MemorySnapshot[]): Promise<void> {
-  for (const { memory, entities } of snapshots) {
+/** Memories are created first, since a link needs both of its ends. Returns those that were created. */
+async function recreateMemories(source: Source, snapshots: readonly MemorySnapshot[]): Promise<MemorySnapshot[]> {
+  const missing = new Set<string>();
+  await restoreEach(snapshots, async ({ memory, entities }) => {
     const { category, memory_type, tier } = memory;
-    const stored = await callTool(source, 'memory_store', {
+    const stored = await source.call('memory_store', {
       ...fieldsOf(memory, RESTORED),
       category: category as Input<'memory_store'>['category'],
       memory_type: memory_type as Input<'memory_store'>['memory_type'],
@@ -165,10 +166,12 @@ async function recreateMemories(source: Source, snapshots: readonly MemorySnapsh
       expires_at: memory.status === 'expired' ? undefined : memory.expires_at,
       entities: entities.filter(({ given }) => given).map(({ name }) => name),
     });
-    if (stored === undefined) return;
-    if (memory.valid_until !== undefined)
-      await callTool(source, 'memory_invalidate', { id: memory.id, reason: memory.invalidation_reason });
-  }
+    if (!stored.ok) missing.add(memory.id);
+    if (!stored.ok || memory.valid_until === undefined) return stored;
+    return source.call('memory_invalidate', { id: memory.id, reason: memory.invalidation_reason });
+  });
   const links = new Map(snapshots.flatMap((snapshot) => snapshot.links).map((link) => [link.id, link]));
-  for (const link of links.values()) await callTool(source, 'memory_link', linkInput(link));
+  const possible = [...links.values()].filter(({ from_id, to_id }) => !missing.has(from_id) && !missing.has(to_id));
+  await restoreEach(possible, (link) => source.call('memory_link', linkInput(link)));
+  return snapshots.filter(({ memory }) => !missing.has(memory.id));
 }

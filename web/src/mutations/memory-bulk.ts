@@ -6,6 +6,7 @@ import type { MemoryRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
 import { callTool } from './mutations.ts';
+import { restoreEach } from './restore-each.ts';
 
 type Change = Omit<Input<'memory_update'>, 'id'>;
 type Named = Pick<MemoryRow, 'id' | 'content'>;
@@ -26,7 +27,7 @@ export async function changeMemories<R extends Named>(
 ): Promise<boolean> {
   const done = await each(rows, ({ id }) => callTool(source, 'memory_update', { ...change, id }));
   if (done.length === 0) return false;
-  const undo = (): void => void each(done, (row) => callTool(source, 'memory_update', { ...back(row), id: row.id }));
+  const undo = (): void => void restoreEach(done, (row) => source.call('memory_update', { ...back(row), id: row.id }));
   notify({ text: what(memoriesOf(done)), detail: titleOfOne(done), action: { label: 'Undo', run: undo } });
   return done.length === rows.length;
 }

@@ -7,6 +7,7 @@ import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
 import { callTool } from './mutations.ts';
 import { each } from './memory-bulk.ts';
+import { restoreEach } from './restore-each.ts';
 
 /** The type of a reference without a description. */
 const RELATED = 'related';
@@ -25,7 +26,10 @@ export async function removeLinks(source: Source, rows: readonly LinkRow[]): Pro
   notify({
     text: `Removed ${counted(done.length, 'link')}`,
     detail: `${named}Undo creates ${done.length === 1 ? 'it' : 'them'} again with today’s date.`,
-    action: { label: 'Undo', run: () => void each(done, (row) => callTool(source, 'memory_link', linkInput(row))) },
+    action: {
+      label: 'Undo',
+      run: () => void restoreEach(done, (row) => source.call('memory_link', linkInput(row))),
+    },
   });
   return done.length === rows.length;
 }

@@ -3,6 +3,7 @@ import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
 import { callTool } from './mutations.ts';
+import { restoreEach } from './restore-each.ts';
 import { canImportRecords, importRecords, textRecords } from './undo-snapshot.ts';
 
 interface MergedObservation {
@@ -42,21 +43,20 @@ export async function mergeObservations(
     current = stored?.added?.[0]?.id ?? kept.id;
   }
   const undo = async (): Promise<void> => {
-    if (current !== kept.id)
-      await callTool(source, 'add_observations', {
-        name,
-        observations: [kept.text],
-        kind: kindOf(kept.id),
-        supersedes: current,
-      });
+    const add = (text: string, kind: string | undefined, supersedes?: number) =>
+      source.call('add_observations', { name, observations: [text], kind, supersedes });
+    const rewording = current === kept.id ? [] : [() => add(kept.text, kindOf(kept.id), current)];
+    const deleted = others.map(
+      ({ id, text }) =>
+        () =>
+          add(text, kindOf(id)),
+    );
+    await restoreEach(canImportRecords(source) ? rewording : [...rewording, ...deleted], (step) => step());
     if (canImportRecords(source)) await importRecords(source, records);
-    else
-      for (const { id, text } of others)
-        await callTool(source, 'add_observations', { name, observations: [text], kind: kindOf(id) });
   };
   notify({
     text: `Deleted ${counted(others.length, 'observation')} of ${name}`,
-    detail: `Kept: ${wording}`,
+    detail: `Kept: ${current === kept.id ? kept.text : wording}`,
     action: { label: 'Undo', run: () => void undo() },
   });
 }
