@@ -1,6 +1,4 @@
-import { ServerOff } from 'lucide-react';
 import { encryptionSentence } from '../../components/encryption.ts';
-import { Empty } from '../../components/empty.tsx';
 import { useSource, useStore } from '../../source/source-context.tsx';
 import { BrowserEncryption } from './browser-encryption.tsx';
 import { BrowserStorage } from './browser-storage.tsx';
@@ -21,14 +19,7 @@ export function SettingsView() {
       <h1 id="settings-title" className={styles.title}>
         Settings
       </h1>
-      {settings === undefined ? (
-        <Empty icon={ServerOff} title="No server">
-          <p>
-            This memory is in this page: no other client can reach it, so it has no tokens and no sessions. Start{' '}
-            <code>limbic-memory --ui</code> to share a memory with agents.
-          </p>
-        </Empty>
-      ) : (
+      {settings !== undefined && (
         <>
           <Tokens settings={settings} />
           <Sessions settings={settings} />
@@ -47,6 +38,15 @@ export function SettingsView() {
           {encryption !== undefined && storage === 'browser' && isLocked !== true && (
             <BrowserEncryption encryption={encryption} isEncrypted={isEncrypted} />
           )}
+        </section>
+      )}
+      {settings === undefined && (
+        <section className={styles.section} aria-labelledby="settings-clients">
+          <h2 id="settings-clients">Clients</h2>
+          <p className={styles.note}>
+            This memory is in this page: no other client can reach it, so it has no tokens and no sessions. Start{' '}
+            <code>limbic-memory --ui</code> to share a memory with agents.
+          </p>
         </section>
       )}
     </div>
