@@ -46,8 +46,8 @@ pub enum Expression {
     ListOf(Box<Expression>),
     /// A literal of a builtin type, by that type's name.
     Literal(String),
-    /// A parameter of a closure that is an argument of the call to the expression.
-    ClosureParameter(Box<Expression>),
+    /// A parameter of a closure that is an argument of a call of the expression: its index, and how many it has.
+    ClosureParameter(Box<Expression>, u32, u32),
 }
 
 impl Expression {

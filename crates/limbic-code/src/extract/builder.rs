@@ -51,6 +51,8 @@ pub struct Builder<'t> {
     pub is_common_js: bool,
     /// Imports within expressions, by the id of their call's node.
     calls_of_import: HashMap<usize, u32>,
+    /// The callees of calls with closures, by the ids of the closures' nodes.
+    closures: HashMap<usize, Expression>,
 }
 
 /// The argument of [`Builder::define`].
@@ -81,6 +83,7 @@ impl<'t> Builder<'t> {
             qualified: HashMap::new(),
             is_common_js: false,
             calls_of_import: HashMap::new(),
+            closures: HashMap::new(),
         }
     }
 
@@ -297,6 +300,16 @@ impl<'t> Builder<'t> {
     /// The import that a call is, if it was walked before.
     pub fn imported_in_expression(&self, call: Node<'_>) -> Option<u32> {
         self.calls_of_import.get(&call.id()).copied()
+    }
+
+    /// Remembers the callee of the call that a closure is an argument of.
+    pub fn closure(&mut self, closure: Node<'_>, callee: Expression) {
+        self.closures.insert(closure.id(), callee);
+    }
+
+    /// The callee of the call that a closure is an argument of, if its arguments were walked.
+    pub fn closure_callee(&self, closure: Node<'_>) -> Option<Expression> {
+        self.closures.get(&closure.id()).cloned()
     }
 
     /// Makes the file an ES module.

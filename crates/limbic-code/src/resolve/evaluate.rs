@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::external;
 use super::file::{File, SymbolRef};
+use super::library;
 use super::resolver::Resolver;
 use crate::expression::{Expression, TypeName};
 use crate::facts::SymbolKind;
@@ -38,7 +39,11 @@ impl Resolver<'_> {
             }
             Expression::Member(object, name) => {
                 let object = self.evaluate(file, scope, object);
-                self.member(&object, name, file.outline.language)
+                let language = file.outline.language;
+                match library::property(&object, name, language).filter(|_| library::serves(language)) {
+                    Some(property) => Denoted::Value(property),
+                    None => self.member(&object, name, language),
+                }
             }
             other => Denoted::Value(self.evaluate(file, scope, other)),
         }
@@ -82,6 +87,9 @@ impl Resolver<'_> {
             })),
             Expression::Super(index) => self.super_of(file, *index),
             Expression::Typed(name) => self.type_value(file, name, None),
+            Expression::Call(called) if library::serves(file.outline.language) => {
+                self.library_call(file, scope, called)
+            }
             Expression::Call(called) => {
                 let denoted = self.denote(file, scope, called);
                 self.call(&denoted)
@@ -89,13 +97,18 @@ impl Resolver<'_> {
             Expression::Index(list) => external::element(&self.underlying(inner(list)), true),
             Expression::Element(list) => self.iterated(&self.underlying(inner(list))),
             Expression::Item(tuple, index) => external::item(&inner(tuple), *index),
+            Expression::Inner(value) if library::serves(file.outline.language) => {
+                self.pointed_to(inner(value))
+            }
             Expression::Inner(value) => self.unwrapped(inner(value)),
             Expression::Entered(manager) => self.entered(inner(manager)),
             Expression::Either(several) => Value::either(several.iter().map(inner)),
             Expression::Tuple(items) => Value::Tuple(items.iter().map(inner).collect()),
             Expression::ListOf(element) => Value::Outside("list".to_owned(), vec![inner(element)]),
             Expression::Literal(name) => Value::Outside(name.clone(), Vec::new()),
-            Expression::ClosureParameter(_) => Value::Unknown,
+            Expression::ClosureParameter(called, index, count) => {
+                self.closure_parameter(file, scope, called, (*index, *count))
+            }
         }
     }
 
@@ -233,7 +246,11 @@ impl Resolver<'_> {
             }
             let values =
                 facts.values.iter().map(|value| self.evaluate(&symbol.file, Some(symbol.index), value));
-            let value = Value::either(values);
+            let value = match Value::either(values) {
+                // What a method outside returns may be something of the project.
+                Value::External if library::serves(symbol.file.outline.language) => Value::Unknown,
+                value => value,
+            };
             // `return self` in a base class returns the class it was called on.
             match (&value, through) {
                 (Value::Instance(class), Some(through))
@@ -315,6 +332,10 @@ impl Resolver<'_> {
             Denoted::Symbol(..) | Denoted::Module(_) => Value::Unknown,
             // A variable that holds a type, such as an alias.
             Denoted::Value(value) => as_instance(value.clone()),
+            // One of several types of that name.
+            Denoted::Unknown if library::serves(file.outline.language) => {
+                Value::Outside(name.last().to_owned(), arguments())
+            }
             Denoted::External | Denoted::Unknown => {
                 external::typed(name.last(), arguments(), file.outline.language)
             }
@@ -349,7 +370,7 @@ impl Resolver<'_> {
     }
 
     /// An instance of the innermost type around a scope.
-    fn enclosing_type(&self, file: &Rc<File>, scope: Option<u32>) -> Option<Value> {
+    pub(super) fn enclosing_type(&self, file: &Rc<File>, scope: Option<u32>) -> Option<Value> {
         let mut scope = scope;
         while let Some(index) = scope {
             let symbol = file.symbol(index)?;
@@ -367,6 +388,10 @@ impl Resolver<'_> {
         let method = match value {
             Value::Instance(class) if class.symbol.file.outline.language == Language::Python => {
                 self.find_member(class, "__iter__")
+            }
+            Value::Instance(class) if library::serves(class.symbol.file.outline.language) => {
+                let names = ["iterator", "GetEnumerator", "makeIterator", "getIterator"];
+                names.iter().find_map(|name| self.find_member(class, name))
             }
             Value::Instance(class) => {
                 self.find_member(class, "next").or_else(|| self.find_member(class, "into_iter"))

@@ -1,6 +1,7 @@
 //! Types of standard libraries that resolution supports: containers and wrappers.
 
 use super::denotation::Value;
+use super::library;
 use crate::language::Language;
 
 /// Types that behave like the value that they contain.
@@ -130,6 +131,8 @@ const LISTS: [&str; 50] = [
 /// A value of a type outside of the project.
 pub fn typed(name: &str, mut arguments: Vec<Value>, language: Language) -> Value {
     match name {
+        "Any" | "any" | "object" | "_" if library::serves(language) => Value::Unknown,
+        _ if library::serves(language) => library::typed(name, arguments, language),
         "Any" | "any" | "unknown" | "object" | "_" | "never" => Value::Unknown,
         "Type" | "type" if language == Language::Python => match arguments.into_iter().next() {
             Some(Value::Instance(class)) => Value::Type(class),
@@ -147,6 +150,16 @@ pub fn typed(name: &str, mut arguments: Vec<Value>, language: Language) -> Value
 /// The element type of an iteration (`is_index` false) or an index access.
 pub fn element(value: &Value, is_index: bool) -> Value {
     match value {
+        Value::Outside(name, arguments) if name == library::MAP => {
+            if is_index {
+                arguments.last().cloned().unwrap_or(Value::Unknown)
+            } else {
+                Value::Tuple(arguments.clone())
+            }
+        }
+        Value::Outside(name, arguments) if name == library::WRAPPER && !is_index => {
+            arguments.first().cloned().unwrap_or(Value::Unknown)
+        }
         Value::Outside(name, arguments) if MAPS.contains(&name.as_str()) => {
             let argument = if is_index { arguments.last() } else { arguments.first() };
             argument.cloned().unwrap_or(Value::Unknown)

@@ -227,7 +227,11 @@ impl<'a> Print<'a> {
             Expression::Inner(inner) => self.wrapped(17, inner),
             Expression::Entered(inner) => self.wrapped(18, inner),
             Expression::ListOf(inner) => self.wrapped(19, inner),
-            Expression::ClosureParameter(inner) => self.wrapped(20, inner),
+            Expression::ClosureParameter(inner, index, count) => {
+                self.wrapped(20, inner);
+                self.bytes.extend(index.to_le_bytes());
+                self.bytes.extend(count.to_le_bytes());
+            }
             Expression::Either(several) => {
                 self.tag(21);
                 several.iter().for_each(|one| self.expression(one));

@@ -5,8 +5,9 @@ use std::rc::Rc;
 use super::evaluate::{Denoted, TypeRef, Value};
 use super::external;
 use super::file::{Binding, File, SymbolRef};
+use super::library;
 use super::resolver::Resolver;
-use crate::expression::TypeName;
+use crate::expression::{Expression, TypeName};
 use crate::facts::SymbolKind;
 use crate::language::Language;
 
@@ -35,6 +36,8 @@ impl Resolver<'_> {
                 {
                     self.trait_method(Some(class), name)
                 }
+                // An instance variable of Ruby that is set elsewhere.
+                None if name.starts_with('@') => Denoted::Unknown,
                 None => Denoted::External,
             },
             Value::Function(..) | Value::Callable(_) if language == Language::Rust => {
@@ -43,8 +46,8 @@ impl Resolver<'_> {
             Value::Function(..) | Value::Callable(_) | Value::OutsideMember(..) => Denoted::External,
             Value::Outside(outside, _) | Value::OutsideType(outside, _) => {
                 match external::dereferenced(value) {
-                    Some(inner) => self.member(&inner.clone(), name, language),
-                    None => self.extension(outside, name, language).unwrap_or_else(|| {
+                    Some(inner) if !library::serves(language) => self.member(&inner.clone(), name, language),
+                    _ => self.extension(outside, name, language).unwrap_or_else(|| {
                         Denoted::Value(Value::OutsideMember(Box::new(value.clone()), name.to_owned()))
                     }),
                 }
@@ -111,8 +114,17 @@ impl Resolver<'_> {
         let file = &of.symbol.file;
         let mut symbols = Vec::new();
         let mut values = Vec::new();
-        for binding in file.bindings(Some(of.symbol.index), name) {
+        let bindings = file.bindings(Some(of.symbol.index), name);
+        let is_declared = |binding: &Binding| {
+            let Binding::Variable(index) = binding else { return false };
+            let variable = file.outline.variables.get(*index as usize);
+            variable.is_some_and(|variable| matches!(variable.value, Expression::Typed(_)))
+        };
+        // Where a property of PHP has a declared type, its assignments say no more.
+        let has_type = file.outline.language == Language::Php && bindings.iter().any(is_declared);
+        for binding in bindings {
             match binding {
+                Binding::Variable(_) if has_type && !is_declared(binding) => {}
                 Binding::Symbol(index) => {
                     let symbol = SymbolRef { file: file.clone(), index: *index };
                     // A constructor has the name of its type, which means the type everywhere.

@@ -10,6 +10,8 @@ mod evaluate;
 mod external;
 mod file;
 mod keys;
+mod library;
+mod library_calls;
 mod likely;
 mod members;
 mod modules;

@@ -208,10 +208,57 @@ impl Resolver<'_> {
         }
     }
 
+    /// A type, a parameter of one, or a name of a module around a scope.
+    fn nested_type(&self, file: &Rc<File>, scope: Option<u32>, name: &str) -> Option<Denoted> {
+        self.touch_name(name);
+        let mut at = scope;
+        while let Some(index) = at {
+            let symbol = file.symbol(index)?;
+            let owner = SymbolRef { file: file.clone(), index };
+            if let Some(position) = symbol.type_parameters.iter().position(|one| one.name == name) {
+                return Some(Denoted::Parameter(owner, position));
+            }
+            if symbol.kind == SymbolKind::Module {
+                if let Some(found) = self.at_top(file, Some(index), name) {
+                    return Some(found);
+                }
+            } else if symbol.kind.is_type() {
+                let mut found = None;
+                self.lineage(&Rc::new(TypeRef { symbol: owner, arguments: Vec::new() }), |of| {
+                    let file = &of.symbol.file;
+                    let mut bound = file.bindings(Some(of.symbol.index), name).iter();
+                    found = bound.find_map(|binding| match binding {
+                        Binding::Symbol(index) if file.symbol(*index)?.kind.is_type() => {
+                            Some(Denoted::Symbol(SymbolRef { file: file.clone(), index: *index }, None))
+                        }
+                        _ => None,
+                    });
+                    found.is_some()
+                });
+                if found.is_some() {
+                    return found;
+                }
+            }
+            at = symbol.parent;
+        }
+        None
+    }
+
     /// The denotation of a path of names as a type.
     pub fn type_path(&self, file: &Rc<File>, name: &TypeName) -> Denoted {
         let Some((first, rest)) = name.path.split_first() else { return Denoted::Unknown };
-        let mut denoted = self.name(file, name.scope, first);
+        let nested = match file.outline.language {
+            Language::CSharp | Language::Java | Language::Kotlin | Language::Scala | Language::Swift => {
+                Some(self.nested_type(file, name.scope, first))
+            }
+            _ => None,
+        };
+        let mut denoted = match nested {
+            Some(Some(found)) => found,
+            // Fields and methods are no types, even where they have the name of one.
+            Some(None) => self.at_top(file, None, first).unwrap_or_else(|| self.outer_name(file, first)),
+            None => self.name(file, name.scope, first),
+        };
         for part in rest {
             let value = self.value_of(&denoted);
             denoted = self.member(&value, part, file.outline.language);

@@ -28,6 +28,8 @@ const TABLE: Table = Table {
         "make_shared",
     ],
     own_value: table::unknown,
+    closures: table::NO_CLOSURES,
+    returned: |_| None,
 };
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
@@ -57,7 +59,11 @@ fn role(kind: &str) -> Role {
             constant: &[],
         }),
         "friend_declaration" => Role::Own(friend),
-        "for_range_loop" => Role::Own(loop_variable),
+        "for_range_loop" => Role::Loop(
+            At::Find(|node| binding(node.child_by_field_name("declarator")?).or_else(|| declared_name(node))),
+            At::Field("type"),
+            At::Field("right"),
+        ),
         "base_class_clause" => Role::Bases(ReferenceKind::Extends),
         "call_expression" => Role::Call(At::Field("function")),
         "field_expression" => Role::Member(At::Field("argument"), At::Field("field")),
@@ -68,8 +74,13 @@ fn role(kind: &str) -> Role {
         "template_function" | "template_method" | "dependent_name" => Role::Through,
         "type_identifier" | "template_type" => Role::Type,
         "type_descriptor" | "template_argument_list" => Role::Parts,
-        "parenthesized_expression" | "pointer_expression" | "subscript_expression" => Role::Through,
-        "compound_statement" | "for_statement" | "lambda_expression" | "catch_clause" => Role::Scope,
+        "parenthesized_expression" | "pointer_expression" => Role::Through,
+        "subscript_expression" => Role::Index(At::Field("argument")),
+        "conditional_expression" => {
+            Role::Either(|node| table::branches(node, &["consequence", "alternative"]))
+        }
+        "if_statement" | "while_statement" | "switch_statement" | "compound_statement" | "for_statement"
+        | "lambda_expression" | "catch_clause" => Role::Scope,
         "using_declaration"
         | "access_specifier"
         | "type_parameter_declaration"
@@ -139,6 +150,15 @@ fn declared_name(node: Node<'_>) -> Option<Node<'_>> {
     is_name.then_some(at)
 }
 
+/// The names in brackets within a declarator: `auto& [key, value]`.
+fn binding(declarator: Node<'_>) -> Option<Node<'_>> {
+    let is_binding = |node: &Node<'_>| node.kind() == "structured_binding_declarator";
+    if is_binding(&declarator) {
+        return Some(declarator);
+    }
+    super::nodes::children(declarator).into_iter().find(is_binding)
+}
+
 /// The parts of a declarator but the name.
 fn declarator(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
     for part in super::nodes::children(node) {
@@ -204,7 +224,8 @@ fn declaration(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
     let class =
         builder.current().filter(|index| !builder.is_local() && builder.symbol(*index).kind.is_type());
     for declarator in field_children(node, "declarator") {
-        let assigned = declarator.child_by_field_name("value");
+        // In a condition, the value is a part of the declaration.
+        let assigned = declarator.child_by_field_name("value").or_else(|| node.child_by_field_name("value"));
         let is_auto = declared.is_none_or(|declared| declared.kind() == "placeholder_type_specifier");
         let held = match (declared, assigned) {
             (Some(declared), _) if !is_auto => Expression::Typed(type_name(builder, declared)),
@@ -212,6 +233,11 @@ fn declaration(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
             _ => Expression::Unknown,
         };
         assigned.into_iter().for_each(|assigned| visit(builder, table, assigned));
+        let inner = declarator.child_by_field_name("declarator");
+        if let Some(several) = inner.and_then(binding) {
+            table::bind_pattern(builder, table, several, held);
+            continue;
+        }
         let name = match declarator.kind().ends_with("identifier") {
             true => Some(declarator),
             false => declared_name(declarator).or_else(|| {
@@ -228,21 +254,4 @@ fn declaration(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
             }
         }
     }
-}
-
-fn loop_variable(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
-    builder.push_scope();
-    let name = declared_name(node);
-    let declared =
-        node.child_by_field_name("type").filter(|kind| kind.kind() != "placeholder_type_specifier");
-    let held = match (declared, node.child_by_field_name("right")) {
-        (Some(declared), _) => Expression::Typed(type_name(builder, declared)),
-        (None, Some(list)) => Expression::Element(Box::new(value(builder, table, list, 0))),
-        _ => Expression::Unknown,
-    };
-    if let Some(name) = name {
-        builder.variable(builder.text(name), held);
-    }
-    parts(builder, table, node, &[node.child_by_field_name("declarator")]);
-    builder.pop_scope();
 }

@@ -4,7 +4,8 @@ use tree_sitter::Node;
 
 use super::super::builder::Builder;
 use super::nodes::{child_of_kind, children};
-use super::table::{self, At, Role, SymbolRule, Table, VariableRule, assigned};
+use super::table::{self, At, Closures, Role, SymbolRule, Table, VariableRule, assigned, branches};
+use crate::expression::Expression;
 use crate::facts::{ReferenceKind, SymbolKind};
 
 const TABLE: Table = Table {
@@ -17,7 +18,17 @@ const TABLE: Table = Table {
     label_fields: &[],
     constructor: "",
     typed_calls: &[],
-    own_value: table::unknown,
+    own_value,
+    closures: Closures {
+        kinds: &["lambda_expression", "declaration_expression"],
+        parameters: |node| {
+            let list = node.child_by_field_name("parameters");
+            let several = list.filter(|list| list.kind() == "parameter_list").map(children);
+            (several.unwrap_or_else(|| list.into_iter().collect()), list)
+        },
+        implicit: &[],
+    },
+    returned: |_| None,
 };
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
@@ -47,10 +58,11 @@ fn role(kind: &str) -> Role {
         "variable_declarator" => variable(At::Field("name"), At::Find(sibling_type), At::Find(assigned)),
         "property_declaration" => variable(At::Field("name"), At::Field("type"), At::Nowhere),
         "parameter" => variable(At::Field("name"), At::Field("type"), At::Nowhere),
-        "foreach_statement" => variable(At::Field("left"), At::Field("type"), At::Nowhere),
-        "declaration_pattern" | "catch_declaration" | "declaration_expression" => {
+        "foreach_statement" => Role::Loop(At::Field("left"), At::Field("type"), At::Field("right")),
+        "declaration_pattern" | "recursive_pattern" | "catch_declaration" => {
             variable(At::Field("name"), At::Field("type"), At::Nowhere)
         }
+        "declaration_expression" => Role::Own(declaration),
         "base_list" => Role::Bases(ReferenceKind::Extends),
         "invocation_expression" => Role::Call(At::Field("function")),
         "member_access_expression" => Role::Member(At::Field("expression"), At::Field("name")),
@@ -65,9 +77,17 @@ fn role(kind: &str) -> Role {
         "cast_expression" => Role::Cast(At::Field("type")),
         "as_expression" => Role::Cast(At::Field("right")),
         // `value!` is among the unary expressions.
-        "parenthesized_expression" | "await_expression" | "postfix_unary_expression" => Role::Through,
-        "block" | "lambda_expression" | "for_statement" | "catch_clause" | "using_statement"
-        | "switch_section" => Role::Scope,
+        "parenthesized_expression" | "postfix_unary_expression" => Role::Through,
+        "await_expression" => Role::Inner(At::Child(0)),
+        "element_access_expression" => Role::Index(At::Field("expression")),
+        "conditional_expression" => Role::Either(|node| branches(node, &["consequence", "alternative"])),
+        "binary_expression" => Role::Either(alternatives),
+        "assignment_expression" | "tuple_expression" => Role::Own(|builder, table, node| {
+            table::parts(builder, table, node, &[]);
+        }),
+        "array_creation_expression" => Role::Cast(At::Field("type")),
+        "lambda_expression" => Role::Closure,
+        "block" | "for_statement" | "catch_clause" | "using_statement" | "switch_section" => Role::Scope,
         "predefined_type"
         | "implicit_type"
         | "type_parameter_list"
@@ -87,6 +107,35 @@ fn role(kind: &str) -> Role {
 /// The name behind `?.`; an index behind `?` has none.
 fn bound_name(node: Node<'_>) -> Option<Node<'_>> {
     child_of_kind(node, "member_binding_expression")?.child_by_field_name("name")
+}
+
+/// The values of `value ?? other`.
+fn alternatives(node: Node<'_>) -> Vec<Node<'_>> {
+    let operator = node.child_by_field_name("operator").map(|operator| operator.kind());
+    if operator == Some("??") { branches(node, &["left", "right"]) } else { Vec::new() }
+}
+
+/// A tuple has the values of its items, an assignment the one that is assigned.
+fn own_value(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -> Expression {
+    match node.kind() {
+        "tuple_expression" => {
+            let items = children(node).into_iter().filter_map(|item| children(item).into_iter().next_back());
+            Expression::Tuple(items.take(8).map(|item| table::value(builder, table, item, depth)).collect())
+        }
+        "assignment_expression" => node
+            .child_by_field_name("right")
+            .map_or(Expression::Unknown, |right| table::value(builder, table, right, depth)),
+        _ => Expression::Unknown,
+    }
+}
+
+/// `out var name`: the method that is called gives the value.
+fn declaration(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    let given = match builder.closure_callee(node) {
+        Some(callee) => Expression::ClosureParameter(Box::new(callee), 0, 1),
+        None => Expression::Unknown,
+    };
+    table::bind_pattern(builder, table, node, given);
 }
 
 /// The type in front of a declarator.

@@ -116,16 +116,21 @@ fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
         "lambda_expression" => {
             builder.push_scope();
             if let Some(parameters) = node.child_by_field_name("parameters") {
-                match parameters.kind() {
-                    "identifier" => {
-                        builder.variable(builder.text(parameters), Expression::Unknown);
+                let names = match parameters.kind() {
+                    "identifier" => vec![parameters],
+                    "inferred_parameters" => children(parameters),
+                    _ => {
+                        formal_parameters(builder, parameters);
+                        Vec::new()
                     }
-                    "inferred_parameters" => {
-                        for name in children(parameters) {
-                            builder.variable(builder.text(name), Expression::Unknown);
-                        }
-                    }
-                    _ => formal_parameters(builder, parameters),
+                };
+                let callee = builder.closure_callee(node);
+                let count = u32::try_from(names.len()).unwrap_or(u32::MAX);
+                for (index, name) in (0..count).zip(names) {
+                    let given = callee.clone().map_or(Expression::Unknown, |callee| {
+                        Expression::ClosureParameter(Box::new(callee), index, count)
+                    });
+                    builder.variable(builder.text(name), given);
                 }
             }
             node.child_by_field_name("body").into_iter().for_each(|body| visit(builder, body));
@@ -139,6 +144,10 @@ fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
                 Some(object) => value(builder, object, 0).member(builder.text(name)),
                 None => Expression::Name(builder.text(name).to_owned()),
             };
+            let arguments = node.child_by_field_name("arguments").map(children).unwrap_or_default();
+            for closure in arguments.into_iter().filter(|argument| argument.kind() == "lambda_expression") {
+                builder.closure(closure, target.clone());
+            }
             let before = builder.references.len();
             builder.reference(name, ReferenceKind::Call, object, target);
             builder.count_arguments(before, arity::arguments(builder, node));

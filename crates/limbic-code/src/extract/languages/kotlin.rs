@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::super::builder::Builder;
 use super::arity;
 use super::nodes::{child_of_kind, children};
-use super::table::{self, At, Role, SymbolRule, Table, VariableRule, after, assigned, parts};
+use super::table::{self, At, Closures, Role, SymbolRule, Table, VariableRule, after, assigned, parts};
 use crate::expression::Expression;
 use crate::facts::{ReferenceKind, SymbolKind};
 use crate::language::Language;
@@ -20,7 +20,20 @@ const TABLE: Table = Table {
     label_fields: &[],
     constructor: "",
     typed_calls: &[],
-    own_value: table::unknown,
+    own_value,
+    closures: Closures {
+        kinds: &["lambda_literal"],
+        parameters: |node| {
+            let list = child_of_kind(node, "lambda_parameters");
+            (list.map(children).unwrap_or_default(), list)
+        },
+        implicit: &["it"],
+    },
+    // `= value`; a block has a declared type.
+    returned: |node| {
+        let body = child_of_kind(node, "function_body")?;
+        children(body).into_iter().next().filter(|value| value.kind() != "block")
+    },
 };
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
@@ -50,11 +63,14 @@ fn role(kind: &str) -> Role {
         | "anonymous_initializer"
         | "getter"
         | "setter"
-        | "lambda_literal"
         | "anonymous_function"
-        | "for_statement"
         | "catch_block"
         | "block" => Role::Scope,
+        "lambda_literal" => Role::Closure,
+        "for_statement" => Role::Loop(At::Child(0), At::Nowhere, At::Find(|node| table::after(node, "in"))),
+        "if_expression" => Role::Own(condition),
+        "when_expression" => Role::Own(cases),
+        "binary_expression" => Role::Own(operation),
         "property_declaration" => Role::Own(property),
         "parameter" | "class_parameter" => Role::Own(parameter),
         "variable_declaration" => Role::Variable(VariableRule {
@@ -74,7 +90,8 @@ fn role(kind: &str) -> Role {
         "type_arguments" | "type_projection" => Role::Parts,
         "as_expression" => Role::Cast(At::Field("right")),
         // `value!!` is among the unary expressions.
-        "parenthesized_expression" | "index_expression" | "unary_expression" => Role::Through,
+        "parenthesized_expression" | "unary_expression" => Role::Through,
+        "index_expression" => Role::Index(At::Child(0)),
         "value_argument" => Role::Own(argument),
         "annotation" => Role::Parts,
         "type_parameters"
@@ -130,14 +147,169 @@ fn result(node: Node<'_>) -> Option<Node<'_>> {
         .find(|part| part.start_byte() >= parameters.end_byte() && part.kind().ends_with("_type"))
 }
 
+/// A branch, an entry or an elvis operator has one of several values.
+fn own_value(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -> Expression {
+    let one = |node: Node<'_>| table::value(builder, table, table::last_part(node), depth);
+    match node.kind() {
+        "if_expression" => {
+            let condition = node.child_by_field_name("condition");
+            let branches = children(node).into_iter().filter(|part| Some(*part) != condition);
+            Expression::Either(branches.take(3).map(one).collect())
+        }
+        "when_expression" => {
+            let entries = children(node).into_iter().filter(|part| part.kind() == "when_entry");
+            let values = entries.filter_map(|entry| children(entry).into_iter().next_back());
+            Expression::Either(values.take(6).map(one).collect())
+        }
+        "binary_expression" if operator(node) == "?:" => {
+            Expression::Either(table::branches(node, &["left", "right"]).into_iter().map(one).collect())
+        }
+        _ => Expression::Unknown,
+    }
+}
+
+fn operator<'t>(node: Node<'t>) -> &'t str {
+    node.child_by_field_name("operator").map_or("", |operator| operator.kind())
+}
+
+/// Binds the names that a condition gives a type if it holds: `name is Type && ...`.
+fn narrow(builder: &mut Builder<'_>, condition: Node<'_>, depth: u32) {
+    if depth > 20 || !builder.is_local() {
+        return;
+    }
+    match condition.kind() {
+        "parenthesized_expression" => {
+            children(condition).into_iter().for_each(|inner| narrow(builder, inner, depth + 1));
+        }
+        "binary_expression" if operator(condition) == "&&" => {
+            children(condition).into_iter().for_each(|side| narrow(builder, side, depth + 1));
+        }
+        "is_expression" if !is_negated(condition) => bind_narrowed(builder, condition),
+        _ => {}
+    }
+}
+
+fn is_negated(test: Node<'_>) -> bool {
+    let mut cursor = test.walk();
+    test.children(&mut cursor).any(|child| child.kind() == "!is")
+}
+
+fn bind_narrowed(builder: &mut Builder<'_>, test: Node<'_>) {
+    if let (Some(name), Some(class)) = (test.child_by_field_name("left"), test.child_by_field_name("right"))
+        && name.kind() == "identifier"
+    {
+        let class = Expression::Typed(table::type_name(builder, class));
+        builder.variable(builder.text(name), class);
+    }
+}
+
+/// `if (name is Type) ...`, and `if (name !is Type) return`, behind which the name has the type.
+fn condition(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    let test = node.child_by_field_name("condition");
+    test.into_iter().for_each(|test| table::visit(builder, table, test));
+    let branches: Vec<Node<'_>> = children(node).into_iter().filter(|part| Some(*part) != test).collect();
+    for (index, branch) in branches.iter().enumerate() {
+        builder.push_scope();
+        if let Some(test) = test.filter(|_| index == 0) {
+            narrow(builder, test, 0);
+        }
+        table::visit(builder, table, *branch);
+        builder.pop_scope();
+    }
+    let leaves = |branch: Node<'_>| {
+        matches!(
+            table::last_part(branch).kind(),
+            "return_expression" | "throw_expression" | "jump_expression"
+        )
+    };
+    if let (Some(test), [only]) = (test, branches.as_slice())
+        && test.kind() == "is_expression"
+        && is_negated(test)
+        && leaves(*only)
+        && builder.is_local()
+    {
+        bind_narrowed(builder, test);
+    }
+}
+
+/// `when (name) { is Type -> ... }`.
+fn cases(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    let subject = child_of_kind(node, "when_subject");
+    builder.push_scope();
+    subject.into_iter().for_each(|subject| parts(builder, table, subject, &[]));
+    let parts_of_subject = subject.map(children).unwrap_or_default();
+    let mut name = None;
+    if let (Some(last), Some(first)) = (parts_of_subject.last(), parts_of_subject.first()) {
+        if first.kind() == "variable_declaration" {
+            name = child_of_kind(*first, "identifier");
+            let held = table::value(builder, table, *last, 0);
+            table::bind_pattern(builder, table, *first, held);
+        } else {
+            name = Some(*last).filter(|name| name.kind() == "identifier");
+        }
+    }
+    for part in children(node).into_iter().filter(|part| Some(*part) != subject) {
+        builder.push_scope();
+        let mut cursor = part.walk();
+        let tests: Vec<Node<'_>> = part.children_by_field_name("condition", &mut cursor).collect();
+        let tests: Vec<Node<'_>> = tests.into_iter().filter(Node::is_named).collect();
+        match (name, tests.as_slice()) {
+            (Some(name), [test]) if test.kind() == "type_test" && builder.text(*test).starts_with("is") => {
+                if let Some(class) = children(*test).into_iter().next() {
+                    let class = Expression::Typed(table::type_name(builder, class));
+                    builder.variable(builder.text(name), class);
+                }
+            }
+            (None, [test]) => narrow(builder, *test, 0),
+            _ => {}
+        }
+        parts(builder, table, part, &[]);
+        builder.pop_scope();
+    }
+    builder.pop_scope();
+}
+
+/// The right side of `name is Type && ...` is read with the type.
+fn operation(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    match (node.child_by_field_name("left"), node.child_by_field_name("right")) {
+        (Some(left), Some(right)) if operator(node) == "&&" => {
+            table::visit(builder, table, left);
+            builder.push_scope();
+            narrow(builder, left, 0);
+            table::visit(builder, table, right);
+            builder.pop_scope();
+        }
+        _ => parts(builder, table, node, &[]),
+    }
+}
+
+/// The call behind `by`, with its name.
+fn delegate(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
+    let call = children(child_of_kind(node, "property_delegate")?).into_iter().next()?;
+    Some((children(call).into_iter().next()?, call))
+}
+
+/// The last value of the function behind `by lazy`.
+fn delegated(node: Node<'_>) -> Option<Node<'_>> {
+    let lambda = child_of_kind(child_of_kind(delegate(node)?.1, "annotated_lambda")?, "lambda_literal")?;
+    children(lambda).into_iter().next_back()
+}
+
 fn property(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    if let Some(pattern) = child_of_kind(node, "multi_variable_declaration").filter(|_| builder.is_local()) {
+        let held = assigned(node);
+        parts(builder, table, node, &[Some(pattern)]);
+        let held = held.map_or(Expression::Unknown, |held| table::value(builder, table, held, 0));
+        return table::bind_pattern(builder, table, pattern, held);
+    }
     if child_of_kind(node, "variable_declaration").is_none() {
         return parts(builder, table, node, &[]);
     }
+    let is_lazy = delegate(node).is_some_and(|(name, _)| builder.text(name) == "lazy");
     let rule = VariableRule {
         name: At::Find(|node| child_of_kind(child_of_kind(node, "variable_declaration")?, "identifier")),
         declared: At::Find(|node| children(child_of_kind(node, "variable_declaration")?).into_iter().nth(1)),
-        value: At::Find(assigned),
+        value: if is_lazy { At::Find(delegated) } else { At::Find(assigned) },
         constant: &["const"],
     };
     table::declare(builder, table, node, &rule);

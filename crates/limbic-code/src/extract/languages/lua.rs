@@ -19,6 +19,8 @@ const TABLE: Table = Table {
     constructor: "",
     typed_calls: &[],
     own_value: table::unknown,
+    closures: table::NO_CLOSURES,
+    returned: |_| None,
 };
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition};
 use super::nodes::{children, comments_above};
-use super::table::{self, At, Role, SymbolRule, Table, parts, type_name, value, visit, visit_type};
+use super::table::{self, At, Closures, Role, SymbolRule, Table, parts, type_name, value, visit, visit_type};
 use crate::expression::Expression;
 use crate::facts::{ReferenceKind, SymbolKind};
 
@@ -19,6 +19,15 @@ const TABLE: Table = Table {
     constructor: "new",
     typed_calls: &[],
     own_value: held,
+    closures: Closures {
+        kinds: &["block", "do_block"],
+        parameters: |node| {
+            let list = node.child_by_field_name("parameters");
+            (list.map(children).unwrap_or_default(), list)
+        },
+        implicit: &["_1"],
+    },
+    returned: |node| node.child_by_field_name("body").map(table::last_part),
 };
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
@@ -32,14 +41,17 @@ fn role(kind: &str) -> Role {
         "class" => symbol(SymbolKind::Class),
         "method" | "singleton_method" => symbol(SymbolKind::Function),
         "superclass" => Role::Bases(ReferenceKind::Extends),
-        "assignment" => Role::Own(assignment),
+        "assignment" | "operator_assignment" => Role::Own(assignment),
         "call" => Role::Own(call),
         "identifier" => Role::Own(bare_name),
         "constant" => Role::Type,
         "scope_resolution" => Role::Path,
         "method_parameters" | "block_parameters" | "lambda_parameters" => Role::Own(parameters),
         "parenthesized_statements" => Role::Through,
-        "block" | "do_block" | "lambda" => Role::Scope,
+        "block" | "do_block" => Role::Closure,
+        "lambda" => Role::Scope,
+        "array" => Role::List,
+        "return" => Role::Own(returned),
         "instance_variable" => Role::Own(|_, _, _| {}),
         "exception_variable" => Role::Own(parameters),
         "alias" | "undef" | "self" | "super" | "simple_symbol" | "hash_key_symbol" => Role::Skip,
@@ -75,10 +87,17 @@ fn call(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
         }
         (None, Some("attr_reader" | "attr_writer" | "attr_accessor"), Some(class)) => {
             for argument in arguments {
-                builder.field(class, builder.text(argument).trim_start_matches(':'), Expression::Unknown);
+                // The attribute has the value of its instance variable.
+                let name = builder.text(argument).trim_start_matches(':');
+                builder.field(class, name, Expression::Instance(class).member(format!("@{name}")));
             }
         }
         _ => {
+            if let (Some(receiver), Some(name)) = (receiver, name) {
+                table::note_closures(builder, table, node, &|builder| {
+                    value(builder, table, receiver, 0).member(builder.text(name))
+                });
+            }
             let (receiver_place, name_place) = (At::Field("receiver"), At::Field("method"));
             if matches!(name.map(|name| name.kind()), Some("identifier" | "constant")) {
                 table::method_call(builder, table, node, receiver_place, name_place);
@@ -94,6 +113,14 @@ fn call(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
 fn bare_name(builder: &mut Builder<'_>, _: &Table, node: Node<'_>) {
     let target = builder.lookup(builder.text(node));
     builder.reference(node, ReferenceKind::Call, None, target);
+}
+
+fn returned(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    parts(builder, table, node, &[]);
+    if let Some([only]) = children(node).first().map(|list| children(*list)).as_deref() {
+        let result = value(builder, table, *only, 0);
+        builder.returned(result);
+    }
 }
 
 fn assignment(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
@@ -127,7 +154,7 @@ fn assignment(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
         }
         "instance_variable" | "class_variable" => {
             if let Some(class) = builder.enclosing(|symbol| symbol.kind.is_type()) {
-                builder.field(class, builder.text(left).trim_start_matches('@'), held);
+                builder.field(class, builder.text(left), held);
             }
         }
         "left_assignment_list" => {
@@ -184,7 +211,20 @@ fn named_type(
 fn held(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -> Expression {
     let name = builder.field_text(node, "method");
     match (node.kind(), node.child_by_field_name("receiver")) {
+        ("instance_variable" | "class_variable", _) => {
+            let class = builder.enclosing(|symbol| symbol.kind.is_type());
+            class.map_or(Expression::Unknown, |class| Expression::Instance(class).member(builder.text(node)))
+        }
+        // `@name = value` and `@name ||= value` as values.
+        ("assignment" | "operator_assignment", _) => node
+            .child_by_field_name("left")
+            .map_or(Expression::Unknown, |left| value(builder, table, left, depth)),
         ("identifier", _) => match builder.lookup(builder.text(node)) {
+            // The constructor of the type itself.
+            Expression::Name(name) if name == table.constructor => match builder.lookup("self") {
+                class @ Expression::Symbol(_) => class.call(),
+                _ => Expression::Unknown,
+            },
             name @ Expression::Name(_) => name.call(),
             known => known,
         },

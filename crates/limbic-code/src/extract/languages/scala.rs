@@ -4,7 +4,8 @@ use tree_sitter::Node;
 
 use super::super::builder::Builder;
 use super::nodes::children;
-use super::table::{self, At, Role, SymbolRule, Table, VariableRule};
+use super::table::{self, At, Closures, Role, SymbolRule, Table, VariableRule};
+use crate::expression::Expression;
 use crate::facts::{ReferenceKind, SymbolKind};
 
 const TABLE: Table = Table {
@@ -16,8 +17,18 @@ const TABLE: Table = Table {
     type_fields: &["type", "return_type"],
     label_fields: &["interpolator", "operator"],
     constructor: "",
-    typed_calls: &[],
-    own_value: table::unknown,
+    typed_calls: &["asInstanceOf"],
+    own_value,
+    closures: Closures {
+        kinds: &["lambda_expression", "case_block"],
+        parameters: |node| {
+            let list = node.child_by_field_name("parameters");
+            let several = list.filter(|list| list.kind() == "bindings").map(children);
+            (several.unwrap_or_else(|| list.into_iter().collect()), list)
+        },
+        implicit: &[],
+    },
+    returned: |node| node.child_by_field_name("body").map(table::last_part),
 };
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
@@ -55,10 +66,14 @@ fn role(kind: &str) -> Role {
         "type_identifier" | "generic_type" => Role::Type,
         "stable_type_identifier" | "stable_identifier" => Role::Path,
         "generic_function" | "parenthesized_expression" => Role::Through,
-        "lambda_expression" => Role::Own(lambda),
-        "block" | "case_clause" | "for_expression" | "catch_clause" => Role::Scope,
-        "enumerator" => Role::Parts,
-        "type_parameters" | "modifiers" | "operator_identifier" | "wildcard" | "symbol_literal" => Role::Skip,
+        "lambda_expression" => Role::Closure,
+        "wildcard" => Role::Placeholder,
+        "match_expression" => Role::Own(matched),
+        "case_block" => Role::Own(case_block),
+        "if_expression" => Role::Either(|node| table::branches(node, &["consequence", "alternative"])),
+        "block" | "for_expression" | "catch_clause" => Role::Scope,
+        "enumerator" => Role::Own(enumerator),
+        "type_parameters" | "modifiers" | "operator_identifier" | "symbol_literal" => Role::Skip,
         _ => Role::Parts,
     }
 }
@@ -98,14 +113,59 @@ fn import(builder: &mut Builder<'_>, _: &Table, node: Node<'_>) {
     }
 }
 
-/// A parameter of a lambda may be a bare name.
-fn lambda(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
-    builder.push_scope();
-    let parameters = node.child_by_field_name("parameters");
-    let bare = parameters.filter(|parameters| parameters.kind() == "identifier");
-    if let Some(bare) = bare {
-        builder.variable(builder.text(bare), crate::expression::Expression::Unknown);
+/// A `match` has one of several values.
+fn own_value(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -> Expression {
+    let Some(cases) = node.child_by_field_name("body").filter(|_| node.kind() == "match_expression") else {
+        return Expression::Unknown;
+    };
+    let values = children(cases).into_iter().filter_map(|case| case.child_by_field_name("body"));
+    let one = |body: Node<'_>| match children(body).as_slice() {
+        [only] if body.kind() == "block" => table::value(builder, table, *only, depth),
+        _ => table::value(builder, table, body, depth),
+    };
+    Expression::Either(values.take(6).map(one).collect())
+}
+
+/// The cases of a `match` take its value apart.
+fn matched(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    let (subject, body) = (node.child_by_field_name("value"), node.child_by_field_name("body"));
+    subject.into_iter().for_each(|subject| table::visit(builder, table, subject));
+    let held = subject.map_or(Expression::Unknown, |subject| table::value(builder, table, subject, 0));
+    body.into_iter().for_each(|body| cases(builder, table, body, &held));
+}
+
+/// A function of cases: `map { case (key, value) => ... }`.
+fn case_block(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    let held = match builder.closure_callee(node) {
+        Some(callee) => Expression::ClosureParameter(Box::new(callee), 0, 1),
+        None => Expression::Unknown,
+    };
+    cases(builder, table, node, &held);
+}
+
+fn cases(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, held: &Expression) {
+    for case in children(node) {
+        builder.push_scope();
+        let pattern = case.child_by_field_name("pattern").filter(|pattern| {
+            matches!(pattern.kind(), "identifier" | "typed_pattern" | "tuple_pattern")
+                && !builder.text(*pattern).starts_with(char::is_uppercase)
+        });
+        if let Some(pattern) = pattern {
+            table::bind_pattern(builder, table, pattern, held.clone());
+        }
+        table::parts(builder, table, case, &[pattern]);
+        builder.pop_scope();
     }
-    table::parts(builder, table, node, &[bare]);
-    builder.pop_scope();
+}
+
+/// `name <- list` and `name = value` of a `for`.
+fn enumerator(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    let parts = children(node);
+    let [pattern, list, ..] = parts.as_slice() else { return table::parts(builder, table, node, &[]) };
+    table::parts(builder, table, node, &[Some(*pattern)]);
+    let held = table::value(builder, table, *list, 0);
+    let mut cursor = node.walk();
+    let takes_apart = node.children(&mut cursor).any(|part| part.kind() == "<-");
+    let held = if takes_apart { Expression::Element(Box::new(held)) } else { held };
+    table::bind_pattern(builder, table, *pattern, held);
 }

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::super::builder::Builder;
 use super::nodes::{child_of_kind, children};
-use super::table::{self, At, Role, SymbolRule, Table, VariableRule, define, parts};
+use super::table::{self, At, Closures, Role, SymbolRule, Table, VariableRule, define, parts};
 use crate::expression::Expression;
 use crate::facts::{ReferenceKind, SymbolKind};
 
@@ -19,6 +19,16 @@ const TABLE: Table = Table {
     constructor: "",
     typed_calls: &[],
     own_value,
+    closures: Closures {
+        kinds: &["lambda_literal"],
+        parameters: |node| {
+            let list = node.child_by_field_name("type");
+            let several = list.and_then(|list| child_of_kind(list, "lambda_function_type_parameters"));
+            (several.map(children).unwrap_or_default(), list)
+        },
+        implicit: &["$0", "$1", "$2"],
+    },
+    returned: |_| None,
 };
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
@@ -37,7 +47,14 @@ fn role(kind: &str) -> Role {
         "deinit_declaration" => {
             Role::Symbol(SymbolRule { name: At::Nowhere, fixed_name: "deinit", ..function })
         }
-        "subscript_declaration" | "lambda_literal" | "statements" | "computed_property" => Role::Scope,
+        "subscript_declaration" | "statements" | "computed_property" => Role::Scope,
+        "lambda_literal" => Role::Closure,
+        "if_statement" | "guard_statement" | "while_statement" => Role::Own(condition),
+        "for_statement" => Role::Loop(At::Field("item"), At::Nowhere, At::Field("collection")),
+        "switch_entry" => Role::Own(case),
+        "nil_coalescing_expression" => Role::Either(|node| table::branches(node, &["value", "if_nil"])),
+        "ternary_expression" => Role::Either(|node| table::branches(node, &["if_true", "if_false"])),
+        "array_literal" => Role::List,
         "enum_entry" => Role::Variant(At::Field("name")),
         "property_declaration" | "protocol_property_declaration" => Role::Own(property),
         "parameter" => Role::Own(parameter),
@@ -48,7 +65,7 @@ fn role(kind: &str) -> Role {
         "as_expression" => Role::Cast(At::Field("type")),
         "simple_identifier" => Role::Name,
         "user_type" | "type_identifier" | "optional_type" | "array_type" => Role::Type,
-        "type_arguments" | "type_annotation" | "dictionary_type" => Role::Parts,
+        "type_arguments" | "type_annotation" | "dictionary_type" | "tuple_type" => Role::Parts,
         // `value!` is among them.
         "postfix_expression" => Role::Through,
         "try_expression" | "await_expression" | "prefix_expression" | "tuple_expression" => {
@@ -77,7 +94,15 @@ fn through(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
 
 /// A `try` or `await` expression has the value of its last part.
 fn own_value(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -> Expression {
-    match children(node).into_iter().next_back() {
+    let parts = children(node);
+    if node.kind() == "tuple_expression"
+        && parts.len() > 1
+        && child_of_kind(node, "value_argument_label").is_none()
+    {
+        let items = parts.into_iter().take(8).map(|item| table::value(builder, table, item, depth));
+        return Expression::Tuple(items.collect());
+    }
+    match parts.into_iter().next_back() {
         Some(last) if matches!(node.kind(), "try_expression" | "await_expression" | "tuple_expression") => {
             table::value(builder, table, last, depth)
         }
@@ -135,7 +160,73 @@ fn suffix(node: Node<'_>) -> Option<Node<'_>> {
     suffix.child_by_field_name("suffix").filter(|name| name.kind() == "simple_identifier")
 }
 
+/// `if let name = value`, `guard let name = value else { ... }`, behind which the name is bound.
+fn condition(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    let is_guard = node.kind() == "guard_statement";
+    if !is_guard {
+        builder.push_scope();
+    }
+    let mut is_open = !is_guard;
+    let mut name = None;
+    let mut cursor = node.walk();
+    let mut found = Vec::new();
+    if cursor.goto_first_child() {
+        loop {
+            found.push((cursor.field_name().unwrap_or_default() == "bound_identifier", cursor.node()));
+            if !cursor.goto_next_sibling() {
+                break;
+            }
+        }
+    }
+    for (is_name, part) in found {
+        match part.kind() {
+            "," => name = None,
+            _ if is_name => name = Some(part),
+            // What follows is read without the names.
+            "else" if is_open => {
+                builder.pop_scope();
+                is_open = false;
+            }
+            _ if !part.is_named() || part.is_extra() || part.kind() == "value_binding_pattern" => {}
+            "type_annotation" | "statements" => table::visit(builder, table, part),
+            _ => {
+                table::visit(builder, table, part);
+                if let Some(name) = name.take() {
+                    let held = table::value(builder, table, part, 0);
+                    builder.variable(builder.text(name), held);
+                }
+            }
+        }
+    }
+    if is_open {
+        builder.pop_scope();
+    }
+}
+
+/// `case let name as Type:` binds the name.
+fn case(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    builder.push_scope();
+    for part in children(node) {
+        match child_of_kind(part, "pattern").filter(|_| part.kind() == "switch_pattern") {
+            Some(pattern) if builder.text(pattern).starts_with("let ") => {
+                table::bind_pattern(builder, table, pattern, Expression::Unknown);
+            }
+            _ => table::visit(builder, table, part),
+        }
+    }
+    builder.pop_scope();
+}
+
 fn property(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    let pattern = node.child_by_field_name("name");
+    if let Some(pattern) = pattern
+        .filter(|pattern| builder.is_local() && pattern.child_by_field_name("bound_identifier").is_none())
+    {
+        parts(builder, table, node, &[Some(pattern)]);
+        let held = node.child_by_field_name("value");
+        let held = held.map_or(Expression::Unknown, |held| table::value(builder, table, held, 0));
+        return table::bind_pattern(builder, table, pattern, held);
+    }
     let rule = VariableRule {
         name: At::Find(|node| node.child_by_field_name("name")?.child_by_field_name("bound_identifier")),
         declared: At::Kind("type_annotation"),

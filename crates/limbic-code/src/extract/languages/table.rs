@@ -3,11 +3,16 @@
 //! A language gives each kind of node a [`Role`] and says with [`At`] where the parts of the node are. Nodes that no
 //! role describes have a function of their own.
 
+mod closures;
 mod definitions;
 mod parts;
+mod doc_types;
+mod loops;
+mod patterns;
 mod places;
 mod rules;
 mod table_walker;
+mod type_text;
 mod types;
 mod values;
 
@@ -17,14 +22,20 @@ use super::super::builder::Builder;
 use super::arity;
 use super::nodes::children;
 use crate::facts::ReferenceKind;
+use closures::closure;
+pub use closures::{Closures, NO_CLOSURES, note_closures};
 pub use definitions::{declare, define};
+pub use doc_types::{doc_type, is_documented};
+use loops::iterate;
 pub use parts::parts;
+pub use patterns::bind_pattern;
 pub use places::{At, after, assigned, last_name};
 pub use rules::{Role, SymbolRule, Table, VariableRule, unknown};
 use table_walker::TableWalker;
 pub use types::visit_type;
 use types::{path, visit_base};
-pub use values::{type_name, value};
+use values::object_value;
+pub use values::{branches, last_part, type_name, value};
 
 /// Collects the facts of a file.
 pub fn walk(builder: &mut Builder<'_>, table: &Table, root: Node<'_>) {
@@ -47,6 +58,11 @@ pub fn visit(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
         Role::Variant(name) => definitions::variant(builder, table, node, name),
         Role::Call(callee) => call(builder, table, node, callee),
         Role::MethodCall(receiver, name) => {
+            if let (Some(receiver), Some(name)) = (receiver.of(node), name.of(node)) {
+                note_closures(builder, table, node, &|builder| {
+                    value(builder, table, receiver, 0).member(builder.text(name))
+                });
+            }
             method_call(builder, table, node, receiver, name);
             parts(builder, table, node, &[receiver.of(node), name.of(node)]);
         }
@@ -77,8 +93,12 @@ pub fn visit(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
             parts(builder, table, node, &[]);
             builder.pop_scope();
         }
-        Role::Skip => {}
-        Role::Through | Role::Parts => parts(builder, table, node, &[]),
+        Role::Skip | Role::Placeholder => {}
+        Role::Loop(pattern, declared, list) => iterate(builder, table, node, (pattern, declared, list)),
+        Role::Closure => closure(builder, table, node),
+        Role::Through | Role::Parts | Role::Index(_) | Role::Inner(_) | Role::Either(_) | Role::List => {
+            parts(builder, table, node, &[])
+        }
         Role::Own(walk) => walk(builder, table, node),
     });
 }
@@ -91,6 +111,7 @@ fn call(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, callee: At) {
     if !matches!((table.role)(called.kind()), Role::Call(_)) {
         builder.count_arguments(before, arity::arguments(builder, node));
     }
+    note_closures(builder, table, node, &|builder| value(builder, table, called, 0));
     let inner = arity::called_with_function(builder.language, &children(node));
     inner.into_iter().for_each(|inner| parts(builder, table, inner, &[Some(called)]));
     parts(builder, table, node, &[Some(called), inner]);
@@ -131,7 +152,7 @@ pub fn member(
     };
     visit(builder, table, object);
     let name = last_name(name).unwrap_or(name);
-    let target = value(builder, table, object, 0).member(builder.text(name));
+    let target = object_value(builder, table, node, object, 0).member(builder.text(name));
     builder.reference(name, kind, Some(object), target);
 }
 

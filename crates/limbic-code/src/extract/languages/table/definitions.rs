@@ -186,7 +186,13 @@ pub fn define(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, rule: &S
         for name in table.own_type {
             class.iter().for_each(|class| builder.bind(name, class.clone()));
         }
+        builder.returns.push(Some(index).filter(|_| result.is_none()));
         parts(builder, table, node, &except);
+        if let Some(last) = (table.returned)(node) {
+            let last = value(builder, table, last, 0);
+            builder.returned(last);
+        }
+        builder.returns.pop();
         builder.pop_scope();
     });
     Some(index)

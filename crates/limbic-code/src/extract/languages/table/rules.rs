@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::Builder;
+use super::closures::Closures;
 use super::places::At;
 use crate::expression::Expression;
 use crate::facts::{ReferenceKind, SymbolKind};
@@ -26,6 +27,20 @@ pub enum Role {
     New(At),
     /// A value that is taken for one of the type at the place.
     Cast(At),
+    /// An element, by an index or a key, of the value at the place.
+    Index(At),
+    /// The value in an optional, a promise or a pointer at the place.
+    Inner(At),
+    /// One of several values, where the function finds them.
+    Either(for<'t> fn(Node<'t>) -> Vec<Node<'t>>),
+    /// A loop over the elements of a list: its pattern, the declared type, the list.
+    Loop(At, At, At),
+    /// A list with its elements.
+    List,
+    /// A function without a name.
+    Closure,
+    /// A parameter without a name of a function that is an argument.
+    Placeholder,
     /// An identifier that is a value.
     Name,
     /// A path of names: `a::b`.
@@ -109,6 +124,9 @@ pub struct Table {
     pub typed_calls: &'static [&'static str],
     /// Evaluates a node with [`Role::Own`].
     pub own_value: fn(&Builder<'_>, &Table, Node<'_>, u32) -> Expression,
+    pub closures: Closures,
+    /// The node whose value a function without a declared result returns.
+    pub returned: for<'t> fn(Node<'t>) -> Option<Node<'t>>,
 }
 
 /// For languages whose own nodes have no values.

@@ -6,14 +6,14 @@ use super::super::super::builder::{Builder, MAX_EXPRESSION_DEPTH};
 use super::super::nodes::children;
 use super::places::{At, last_name};
 use super::rules::{Role, Table};
+use super::type_text as types;
 use crate::expression::{Expression, TypeName};
+use crate::language::Language;
 
-/// Types nested deeper than this are unknown.
-const MAX_TYPE_DEPTH: u32 = 8;
 /// Longer texts of types are unknown.
 const MAX_TYPE_BYTES: usize = 400;
-/// Most arguments of a type.
-const MAX_ARGUMENTS: usize = 8;
+/// Most alternatives of a value.
+const MAX_BRANCHES: usize = 6;
 
 /// Returns what an expression evaluates to, as far as its text determines it.
 pub fn value(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -> Expression {
@@ -44,6 +44,22 @@ pub fn value(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -
                 _ => Expression::Type(name),
             }
         }
+        Role::Index(list) => {
+            list.of(node).map_or(Expression::Unknown, |list| Expression::Index(Box::new(inner(list))))
+        }
+        Role::Inner(held) => {
+            held.of(node).map_or(Expression::Unknown, |held| Expression::Inner(Box::new(inner(held))))
+        }
+        Role::Either(branches) => {
+            Expression::Either(branches(node).into_iter().take(MAX_BRANCHES).map(inner).collect())
+        }
+        Role::Placeholder => match builder.closure_callee(node) {
+            Some(callee) => Expression::ClosureParameter(Box::new(callee), 0, 1),
+            None => Expression::Unknown,
+        },
+        Role::Call(callee) if is_subscript(builder, node) => {
+            callee.of(node).map_or(Expression::Unknown, |list| Expression::Index(Box::new(inner(list))))
+        }
         Role::Call(callee) => match callee.of(node) {
             Some(called) => match typed_call(builder, table, called) {
                 Some(class) => Expression::Typed(class),
@@ -64,7 +80,9 @@ pub fn value(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -
             }
         }
         Role::Member(object, name) => match (object.of(node), name.of(node).and_then(last_name)) {
-            (Some(object), Some(name)) => inner(object).member(builder.text(name)),
+            (Some(object), Some(name)) => {
+                object_value(builder, table, node, object, depth + 1).member(builder.text(name))
+            }
             _ => Expression::Unknown,
         },
         Role::New(class) => match class.of(node) {
@@ -78,15 +96,69 @@ pub fn value(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -
             None => Expression::Unknown,
         },
         Role::Own(_) => (table.own_value)(builder, table, node, depth + 1),
+        Role::List => {
+            let elements = children(node).into_iter().take(MAX_BRANCHES).map(inner).collect();
+            Expression::ListOf(Box::new(Expression::Either(elements)))
+        }
+        Role::Through if typed_call(builder, table, node).is_some() => {
+            typed_call(builder, table, node).map_or(Expression::Unknown, Expression::Typed)
+        }
+        // `*pointer`.
+        Role::Through if node.kind() == "pointer_expression" && text.starts_with('*') => {
+            At::Child(0).of(node).map_or(Expression::Unknown, |held| Expression::Inner(Box::new(inner(held))))
+        }
         Role::Through => At::Child(0).of(node).map_or(Expression::Unknown, inner),
         _ => Expression::Unknown,
     }
+}
+
+/// The value whose member `node` names: `object` itself, or with `->` what it points to.
+pub fn object_value(
+    builder: &Builder<'_>,
+    table: &Table,
+    node: Node<'_>,
+    object: Node<'_>,
+    depth: u32,
+) -> Expression {
+    let held = value(builder, table, object, depth);
+    let is_arrow = node.child_by_field_name("operator").is_some_and(|operator| operator.kind() == "->");
+    if is_arrow { Expression::Inner(Box::new(held)) } else { held }
+}
+
+/// The last part of a block, or the node itself.
+pub fn last_part(node: Node<'_>) -> Node<'_> {
+    const BLOCKS: [&str; 6] =
+        ["block", "statements", "body_statement", "block_body", "indented_block", "control_structure_body"];
+    match children(node).into_iter().next_back() {
+        Some(last) if BLOCKS.contains(&node.kind()) => last,
+        _ => node,
+    }
+}
+
+/// The fields of a node that are alternatives of its value.
+pub fn branches<'t>(node: Node<'t>, fields: &[&str]) -> Vec<Node<'t>> {
+    fields.iter().filter_map(|field| node.child_by_field_name(field)).collect()
+}
+
+/// Whether a call of Swift's grammar is an element: `list[0]`.
+fn is_subscript(builder: &Builder<'_>, call: Node<'_>) -> bool {
+    builder.language == Language::Swift
+        && children(call)
+            .last()
+            .is_some_and(|suffix| suffix.kind() == "call_suffix" && builder.text(*suffix).starts_with('['))
 }
 
 /// The type argument of a called function of [`Table::typed_calls`]: `std::make_unique<Mail>`.
 fn typed_call(builder: &Builder<'_>, table: &Table, called: Node<'_>) -> Option<TypeName> {
     if table.typed_calls.is_empty() {
         return None;
+    }
+    // `value.asInstanceOf[Mail]`, where the value may be a call.
+    if let Some(function) = called.child_by_field_name("function") {
+        let name = last_name(function).map_or("", |name| builder.text(name));
+        let arguments =
+            called.child_by_field_name("type_arguments").filter(|_| table.typed_calls.contains(&name))?;
+        return children(arguments).first().map(|argument| type_name(builder, *argument));
     }
     let name = type_name(builder, called);
     let is_typed = table.typed_calls.contains(&name.last());
@@ -117,59 +189,6 @@ pub fn type_name(builder: &Builder<'_>, node: Node<'_>) -> TypeName {
     if text.len() > MAX_TYPE_BYTES {
         TypeName { scope, ..TypeName::default() }
     } else {
-        parse(text, scope, 0)
+        types::parse(text, scope, builder.language)
     }
-}
-
-/// Reads a type in the syntax that the languages have in common: `const a::b<C, D>&`, `[T]`, `a.B[C]?`.
-fn parse(text: &str, scope: Option<u32>, depth: u32) -> TypeName {
-    let unknown = TypeName { scope, ..TypeName::default() };
-    let mut text = text.trim();
-    for word in ["const ", "typename ", "struct ", "class ", "any ", "some ", "inout ", "readonly ", "ref "] {
-        text = text.strip_prefix(word).unwrap_or(text).trim_start();
-    }
-    let text = text.trim_start_matches(['?', '&', '*', '\\', ':', ' ']);
-    let text = text.trim_end_matches(['?', '&', '*', '!', ' ']);
-    if depth > MAX_TYPE_DEPTH {
-        return unknown;
-    }
-    if let Some(inner) = text.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')) {
-        return TypeName::with("[]", vec![parse(inner, scope, depth + 1)], scope);
-    }
-    if let Some(element) = text.strip_suffix("[]") {
-        return TypeName::with("[]", vec![parse(element, scope, depth + 1)], scope);
-    }
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '\\' | '$');
-    let end = text.find(|c: char| !is_part(c)).unwrap_or(text.len());
-    let path = text[..end].split(['.', ':', '\\']).filter(|part| !part.is_empty());
-    let mut name = TypeName { path: path.map(str::to_owned).collect(), arguments: Vec::new(), scope };
-    let rest = text[end..].trim();
-    for (open, close) in [('<', '>'), ('[', ']')] {
-        if let Some(list) = rest.strip_prefix(open) {
-            let list = list.rfind(close).map_or(list, |end| &list[..end]);
-            let arguments = split(list).into_iter().take(MAX_ARGUMENTS);
-            name.arguments = arguments.map(|argument| parse(argument, scope, depth + 1)).collect();
-        }
-    }
-    name
-}
-
-/// Splits at commas outside of brackets.
-fn split(list: &str) -> Vec<&str> {
-    let mut depth = 0_u32;
-    let mut start = 0;
-    let mut found = Vec::new();
-    for (at, c) in list.char_indices() {
-        match c {
-            '<' | '[' | '(' => depth += 1,
-            '>' | ']' | ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                found.push(&list[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    found.push(&list[start..]);
-    found
 }
