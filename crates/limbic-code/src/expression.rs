@@ -46,8 +46,11 @@ pub enum Expression {
     ListOf(Box<Expression>),
     /// A literal of a builtin type, by that type's name.
     Literal(String),
-    /// A parameter of a closure that is an argument of a call of the expression: its index, and how many it has.
+    /// A parameter of a closure that is an argument of a call of the expression: its index, and how many it has. With 0
+    /// parameters, the receiver of the closure.
     ClosureParameter(Box<Expression>, u32, u32),
+    /// A member of the receiver of a closure, or else what the other expression is.
+    Implicit(Box<Expression>, String, Box<Expression>),
 }
 
 impl Expression {
@@ -55,6 +58,34 @@ impl Expression {
     #[must_use]
     pub fn member(self, name: impl Into<String>) -> Self {
         Self::Member(Box::new(self), name.into())
+    }
+
+    /// The expression, or [`Self::Unknown`] if it is so large that copies of it would take the memory.
+    #[must_use]
+    pub fn bounded(self) -> Self {
+        let mut left = 64;
+        if self.fits(&mut left) { self } else { Self::Unknown }
+    }
+
+    fn fits(&self, left: &mut u32) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        match self {
+            Self::Member(inner, _)
+            | Self::Call(inner)
+            | Self::Index(inner)
+            | Self::Item(inner, _)
+            | Self::Element(inner)
+            | Self::Inner(inner)
+            | Self::Entered(inner)
+            | Self::ListOf(inner)
+            | Self::ClosureParameter(inner, ..) => inner.fits(left),
+            Self::Implicit(receiver, _, other) => receiver.fits(left) && other.fits(left),
+            Self::Either(several) | Self::Tuple(several) => several.iter().all(|one| one.fits(left)),
+            _ => true,
+        }
     }
 
     /// A call of `self`.

@@ -85,6 +85,7 @@ fn elements_closures_and_smart_casts_of_kotlin() {
     fun next(): Mail = this
 }
 class Other { fun next(): Other = this }
+class Tool { fun run(work: () -> Unit) { } fun next() { } }
 class User(val mails: List<Mail>, val byName: Map<String, Mail>, val handler: (Mail) -> Other, val lost: Lost<Mail>) {
     val made by lazy { Mail() }
     fun build() = Mail()
@@ -115,6 +116,21 @@ class User(val mails: List<Mail>, val byName: Map<String, Mail>, val handler: (M
         made.next() // yes
         mails.forEachIndexed { index, m -> m.next() } // yes
         mails.forEachIndexed { index, m -> index.next() }
+        with(maybe) { next() } // yes
+        mails[0].apply { next() } // yes
+        mails[0].apply { this.next() } // yes
+        mails[0].run { other.apply { next() } } // yes
+        mails[0].apply {
+            object : Base() {
+                fun next() { }
+                fun go() {
+                    next()
+                }
+            }
+        }
+        Tool().run { next() }
+        Tool().apply { next() }
+        lost.apply { next() }
         lost.forEach { it.next() }
         lost[0].next()
         mails.next()

@@ -26,6 +26,8 @@ const MAX_DOC: usize = 1000;
 const MAX_RECEIVER: usize = 80;
 /// Maximum number of return expressions of a function.
 const MAX_RETURNS: usize = 6;
+/// Receivers of closures in which a name is looked up.
+const MAX_RECEIVERS: usize = 3;
 /// Longest name, in bytes; longer ones are data.
 const MAX_NAME: usize = 300;
 /// Longest scope in a qualified name, in characters: deep nesting would make facts of the square of the text's length.
@@ -53,6 +55,8 @@ pub struct Builder<'t> {
     calls_of_import: HashMap<usize, u32>,
     /// The callees of calls with closures, by the ids of the closures' nodes.
     closures: HashMap<usize, Expression>,
+    /// The receivers of the closures around the current node, innermost last.
+    pub receivers: Vec<Expression>,
 }
 
 /// The argument of [`Builder::define`].
@@ -84,6 +88,7 @@ impl<'t> Builder<'t> {
             is_common_js: false,
             calls_of_import: HashMap::new(),
             closures: HashMap::new(),
+            receivers: Vec::new(),
         }
     }
 
@@ -138,11 +143,12 @@ impl<'t> Builder<'t> {
 
     /// Resolves a name: a local binding, or a name of the file.
     pub fn lookup(&self, name: &str) -> Expression {
-        self.scopes
-            .iter()
-            .rev()
-            .find_map(|scope| scope.get(name).cloned())
-            .unwrap_or_else(|| Expression::Name(name.to_owned()))
+        self.scopes.iter().rev().find_map(|scope| scope.get(name).cloned()).unwrap_or_else(|| {
+            let inner = self.receivers.len().saturating_sub(MAX_RECEIVERS);
+            self.receivers[inner..].iter().fold(Expression::Name(name.to_owned()), |other, receiver| {
+                Expression::Implicit(Box::new(receiver.clone()), name.to_owned(), Box::new(other))
+            })
+        })
     }
 
     /// The innermost enclosing symbol.
@@ -165,9 +171,12 @@ impl<'t> Builder<'t> {
 
     /// Runs `walk` inside of the symbol.
     pub fn within(&mut self, symbol: u32, walk: impl FnOnce(&mut Self)) {
+        // The names of a definition are looked up in it before those around it are.
+        let receivers = std::mem::take(&mut self.receivers);
         self.enclosing.push(symbol);
         walk(self);
         self.enclosing.pop();
+        self.receivers = receivers;
     }
 
     // --- facts
@@ -304,7 +313,7 @@ impl<'t> Builder<'t> {
 
     /// Remembers the callee of the call that a closure is an argument of.
     pub fn closure(&mut self, closure: Node<'_>, callee: Expression) {
-        self.closures.insert(closure.id(), callee);
+        self.closures.insert(closure.id(), callee.bounded());
     }
 
     /// The callee of the call that a closure is an argument of, if its arguments were walked.

@@ -45,6 +45,13 @@ impl Resolver<'_> {
                     None => self.member(&object, name, language),
                 }
             }
+            Expression::Implicit(receiver, name, other) => {
+                let found = match self.evaluate(file, scope, receiver) {
+                    Value::Instance(class) => self.find_member(&class, name),
+                    _ => None,
+                };
+                found.unwrap_or_else(|| self.denote(file, scope, other))
+            }
             other => Denoted::Value(self.evaluate(file, scope, other)),
         }
     }
@@ -76,6 +83,7 @@ impl Resolver<'_> {
             | Expression::Symbol(_)
             | Expression::Import(_)
             | Expression::Type(_)
+            | Expression::Implicit(..)
             | Expression::Member(..) => {
                 let denoted = self.denote(file, scope, expression);
                 self.value_of(&denoted)

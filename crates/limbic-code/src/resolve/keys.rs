@@ -232,6 +232,11 @@ impl<'a> Print<'a> {
                 self.bytes.extend(index.to_le_bytes());
                 self.bytes.extend(count.to_le_bytes());
             }
+            Expression::Implicit(receiver, name, other) => {
+                self.wrapped(24, receiver);
+                self.text(name);
+                self.expression(other);
+            }
             Expression::Either(several) => {
                 self.tag(21);
                 several.iter().for_each(|one| self.expression(one));

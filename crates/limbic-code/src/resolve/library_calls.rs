@@ -61,6 +61,11 @@ impl Resolver<'_> {
         let Expression::Member(object, name) = called else { return Value::Unknown };
         let language = file.outline.language;
         let object = self.evaluate(file, scope, object);
+        if count == 0 {
+            // `with` is a function.
+            let is_receiver = name == "with" || !self.has_member(&object, name);
+            return if is_receiver { object } else { Value::Unknown };
+        }
         let takes_itself = match language {
             Language::Kotlin => matches!(name.as_str(), "let" | "also" | "takeIf" | "takeUnless"),
             Language::Ruby => matches!(name.as_str(), "tap" | "then" | "yield_self"),

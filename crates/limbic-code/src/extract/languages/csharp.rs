@@ -27,6 +27,7 @@ const TABLE: Table = Table {
             (several.unwrap_or_else(|| list.into_iter().collect()), list)
         },
         implicit: &[],
+        receivers: &[],
     },
     returned: |_| None,
 };

@@ -28,6 +28,7 @@ const TABLE: Table = Table {
             (list.map(children).unwrap_or_default(), list)
         },
         implicit: &["it"],
+        receivers: &["apply", "run", "with"],
     },
     // `= value`; a block has a declared type.
     returned: |node| {

@@ -26,6 +26,7 @@ const TABLE: Table = Table {
             (list.map(children).unwrap_or_default(), list)
         },
         implicit: &["_1"],
+        receivers: &[],
     },
     returned: |node| node.child_by_field_name("body").map(table::last_part),
 };

@@ -27,6 +27,7 @@ const TABLE: Table = Table {
             (several.unwrap_or_else(|| list.into_iter().collect()), list)
         },
         implicit: &[],
+        receivers: &[],
     },
     returned: |node| node.child_by_field_name("body").map(table::last_part),
 };
@@ -130,7 +131,8 @@ fn own_value(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -
 fn matched(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
     let (subject, body) = (node.child_by_field_name("value"), node.child_by_field_name("body"));
     subject.into_iter().for_each(|subject| table::visit(builder, table, subject));
-    let held = subject.map_or(Expression::Unknown, |subject| table::value(builder, table, subject, 0));
+    let held =
+        subject.map_or(Expression::Unknown, |subject| table::value(builder, table, subject, 0).bounded());
     body.into_iter().for_each(|body| cases(builder, table, body, &held));
 }
 

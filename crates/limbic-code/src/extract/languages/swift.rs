@@ -27,6 +27,7 @@ const TABLE: Table = Table {
             (several.map(children).unwrap_or_default(), list)
         },
         implicit: &["$0", "$1", "$2"],
+        receivers: &[],
     },
     returned: |_| None,
 };

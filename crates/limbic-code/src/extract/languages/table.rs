@@ -20,7 +20,7 @@ use tree_sitter::Node;
 
 use super::super::builder::Builder;
 use super::arity;
-use super::nodes::children;
+use super::nodes::{child_of_kind, children};
 use crate::facts::ReferenceKind;
 use closures::closure;
 pub use closures::{Closures, NO_CLOSURES, note_closures};
@@ -111,10 +111,23 @@ fn call(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, callee: At) {
     if !matches!((table.role)(called.kind()), Role::Call(_)) {
         builder.count_arguments(before, arity::arguments(builder, node));
     }
-    note_closures(builder, table, node, &|builder| value(builder, table, called, 0));
     let inner = arity::called_with_function(builder.language, &children(node));
+    note_closures(builder, table, node, &|builder| {
+        // `with(object) { ... }` has its argument as receiver.
+        let argument = inner.filter(|_| builder.text(called) == "with").and_then(only_argument);
+        match argument {
+            Some(argument) => value(builder, table, argument, 0).member("with"),
+            None => value(builder, table, called, 0),
+        }
+    });
     inner.into_iter().for_each(|inner| parts(builder, table, inner, &[Some(called)]));
     parts(builder, table, node, &[Some(called), inner]);
+}
+
+/// The argument of a call that has one.
+fn only_argument(call: Node<'_>) -> Option<Node<'_>> {
+    let [argument] = children(child_of_kind(call, "value_arguments")?).try_into().ok()?;
+    children(argument).into_iter().next_back()
 }
 
 /// Adds a reference to the name in a node; other nodes are walked.

@@ -18,10 +18,13 @@ pub struct Closures {
     pub parameters: for<'t> fn(Node<'t>) -> (Vec<Node<'t>>, Option<Node<'t>>),
     /// Names of the parameters of a closure that declares none.
     pub implicit: &'static [&'static str],
+    /// Methods whose closures have the object as their receiver, and a function whose closure has its argument.
+    pub receivers: &'static [&'static str],
 }
 
 /// For languages without a rule for closures.
-pub const NO_CLOSURES: Closures = Closures { kinds: &[], parameters: |_| (Vec::new(), None), implicit: &[] };
+pub const NO_CLOSURES: Closures =
+    Closures { kinds: &[], parameters: |_| (Vec::new(), None), implicit: &[], receivers: &[] };
 
 /// Nodes between a call and a closure.
 const LISTS: [&str; 9] = [
@@ -50,7 +53,7 @@ pub fn note_closures(
     if found.is_empty() {
         return;
     }
-    let callee = callee(builder);
+    let callee = callee(builder).bounded();
     for closure in found {
         builder.closure(closure, callee.clone());
     }
@@ -106,7 +109,15 @@ pub fn closure(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
             builder.variable(name, value(index, u32::try_from(count).unwrap_or(1)));
         }
     }
+    let receivers = builder.receivers.len();
+    if let Some(Expression::Member(_, name)) = &callee
+        && table.closures.receivers.contains(&name.as_str())
+    {
+        let receiver = builder.variable("this", value(0, 0));
+        builder.receivers.push(Expression::Variable(receiver));
+    }
     parts(builder, table, node, &[list]);
+    builder.receivers.truncate(receivers);
     builder.returns.pop();
     builder.pop_scope();
 }

@@ -14,7 +14,7 @@ use crate::facts::ReferenceKind;
 /// Binds the names of a pattern to the parts of a value. The names and types of patterns are the same in no two
 /// languages, but their kinds of nodes do not contradict each other.
 pub fn bind_pattern(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, value: Expression) {
-    bind(builder, table, node, value, 0);
+    bind(builder, table, node, value.bounded(), 0);
 }
 
 fn bind(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, value: Expression, depth: u32) {
