@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::denotation::{Denoted, Value};
 use super::external;
-use super::file::File;
+use super::file::{Binding, File, SymbolRef};
 use super::library;
 use super::resolver::Resolver;
 use crate::expression::Expression;
@@ -84,9 +84,15 @@ impl Resolver<'_> {
                 arguments.first().cloned().unwrap_or(Value::Unknown)
             }
             Value::Instance(class) if class.symbol.file.outline.language == Language::Cpp => {
-                match self.find_member(class, "operator->") {
-                    Some(denoted) => self.call(&denoted),
-                    None => value,
+                // Written in the class: to look for it everywhere would take too many steps.
+                self.touch_name("operator->");
+                let file = &class.symbol.file;
+                match file.bindings(Some(class.symbol.index), "operator->").first() {
+                    Some(Binding::Symbol(index)) => {
+                        let symbol = SymbolRef { file: file.clone(), index: *index };
+                        self.returned(&symbol, Some(class))
+                    }
+                    _ => value,
                 }
             }
             Value::Either(several) => Value::either(several.iter().map(|one| self.pointed_to(one.clone()))),
