@@ -6,6 +6,7 @@
 //! the same reason, no mark counts in or after a line with an element of the host, such as `<bash-stdout>`, in the same
 //! text.
 
+mod directives;
 mod listings;
 mod mail;
 mod quotations;
@@ -20,11 +21,12 @@ use serde_json::{Value, json};
 
 use super::{event::Event, project_domains::home, recalled::of_user};
 use crate::Limbic;
+use directives::Directives;
 use listings::{Block, End, begins_literal, fence, first_word, here_document, is_customary, is_delimiter};
 use mail::{is_above_answered, is_above_quoted};
 use quotations::{
-    COMMENT, QUOTATIONS, begins_quotation, end_of_earlier, end_of_quotation, is_above_forwarded, last_end,
-    may_end, quotation_at, raw_string,
+    COMMENT, QUOTATION_OF_GITLAB, QUOTATIONS, begins_quotation, end_of_earlier, end_of_quotation,
+    is_above_forwarded, last_end, may_end, quotation_at, raw_string,
 };
 
 const MARK: &str = "@keep";
@@ -207,6 +209,8 @@ struct Surroundings<'a> {
     literal: Option<usize>,
     /// The current block that is neither a code block between fences nor a listing, a here-document or a literal.
     block: Block<'a>,
+    /// The current blocks between lines of colons.
+    directives: Directives,
 }
 
 impl<'a> Surroundings<'a> {
@@ -236,6 +240,12 @@ impl<'a> Surroundings<'a> {
         // An element, a quotation or inline code also begins and ends within a block, and in its first line.
         let mut is_in_block = self.block.contains(line);
         let is_hidden = matches!(self.enclosing, Some(Enclosing::Until(_)));
+        let is_within = self.enclosing.is_some() || self.inline_code.is_some();
+        if !is_hidden && let Some(is_uncertain) = self.directives.take(line, is_within) {
+            self.is_over = is_uncertain;
+            return false;
+        }
+        is_in_block |= self.directives.is_in_block();
         if let Some((mark, length)) = fence(content).filter(|_| !is_hidden) {
             self.fence = Some(Fence { mark, length, column });
             self.inline_code = None;
@@ -302,8 +312,9 @@ impl<'a> Surroundings<'a> {
     /// Enters a listing, a here-document or a literal that a line begins. Returns whether the line consists of nothing
     /// but the delimiter of a listing.
     fn begins_listing(&mut self, line: &'a str, trimmed: &'a str) -> bool {
-        if is_delimiter(trimmed) {
-            if self.is_ended(End::Line(trimmed)) {
+        let is_ended = self.is_ended(End::Line(trimmed));
+        if is_delimiter(trimmed) || (trimmed == QUOTATION_OF_GITLAB && is_ended) {
+            if is_ended {
                 self.listing = Some(End::Line(trimmed));
             }
             return true;

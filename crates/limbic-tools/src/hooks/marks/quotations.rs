@@ -170,8 +170,18 @@ pub(super) fn begins_quotation(letter: char) -> bool {
     FIRST_OF_QUOTATIONS.contains(letter)
 }
 
-/// Whether a line stands above a message that is forwarded: what follows is not the writer's own.
+/// The line before and after a quotation in GitLab.
+pub(super) const QUOTATION_OF_GITLAB: &str = ">>>";
+
+/// What begins a quotation up to the end of the text, over blank lines, in Discord.
+const LONG_QUOTATION: &str = ">>> ";
+
+/// Whether a line stands above a message that is forwarded, or begins a long quotation: what follows is not the
+/// writer's own.
 pub(super) fn is_above_forwarded(line: &str) -> bool {
+    if line.starts_with(LONG_QUOTATION) {
+        return true;
+    }
     if let Some(text) = line.strip_prefix("-----") {
         let lower = lower(text.trim_start_matches(['-', ' ']));
         // `Forwarded message from Eve <eve@acme.dev> -----` of mutt.
