@@ -152,7 +152,9 @@ test('a token reaches what it allows, and its last use is stored', async (t) => 
   // The list depends on the token, so that it is not cached for others.
   assert.equal((await askOverHttp(ofReader)('tools/list')).result?.['cacheScope'], 'private');
   assert.ok(names.includes('memory_recall') && !names.includes('memory_store') && !names.includes('read_graph'));
-  assert.equal(await reader.refused('memory_store', { content: 'Boats sail at dawn' }), 'read_only');
+  const refused = await reader.call('memory_store', { content: 'Boats sail at dawn' });
+  assert.match(refused.text, /"code":"read_only","hint":"The token of this client may only read/);
+  assert.doesNotMatch(refused.text, /start the server/);
   assert.equal(await reader.refused('read_graph'), 'unknown_tool');
   const writer = await withToken(server, created(db, 'writer')).connect(t);
   await writer.ask('memory_store', { content: 'Boats sail at dawn' });
