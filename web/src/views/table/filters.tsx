@@ -33,22 +33,33 @@ export function Filters({ kind, urlState, stats, onChange, onClear }: Props) {
   );
   return (
     <div className={styles.filters} role="search" aria-label={`Filter ${kind.many}`}>
-      <Words
+      <TypedFilter
         key={kind.id}
-        kind={kind}
+        label={`Search words in ${kind.many}`}
+        example="Contains words"
         text={urlState.text}
-        onChange={(text) => onChange({ q: text === '' ? undefined : text })}
+        onChange={(text) => onChange({ q: text })}
       />
-      {kind.filters.map((filter) => (
-        <Choice
-          key={`${kind.id} ${filter.name}`}
-          label={filter.title}
-          any="any"
-          options={stats === undefined ? [] : filter.options(stats)}
-          chosen={chosenFilter(urlState, filter.name)}
-          onChoose={(value) => onChange({ [filterParam(filter.name)]: value })}
-        />
-      ))}
+      {kind.filters.map((filter) =>
+        filter.options === undefined ? (
+          <TypedFilter
+            key={`${kind.id} ${filter.name}`}
+            label={filter.title}
+            example={filter.example ?? filter.title}
+            text={chosenFilter(urlState, filter.name) ?? ''}
+            onChange={(text) => onChange({ [filterParam(filter.name)]: text })}
+          />
+        ) : (
+          <Choice
+            key={`${kind.id} ${filter.name}`}
+            label={filter.title}
+            any="any"
+            options={stats === undefined ? [] : filter.options(stats)}
+            chosen={chosenFilter(urlState, filter.name)}
+            onChoose={(value) => onChange({ [filterParam(filter.name)]: value })}
+          />
+        ),
+      )}
       {other.map(([column, value]) => (
         <span key={column} className={styles.exactly}>
           {column}: {value}
@@ -69,31 +80,34 @@ export function Filters({ kind, urlState, stats, onChange, onClear }: Props) {
   );
 }
 
-interface WordsProps {
-  readonly kind: RecordKind<Row>;
+interface TypedFilterProps {
+  readonly label: string;
+  /** What the field shows while it is empty. */
+  readonly example: string;
   readonly text: string;
-  readonly onChange: (text: string) => void;
+  /** Gets `undefined` for an empty field. */
+  readonly onChange: (text: string | undefined) => void;
 }
 
-/** The search field; its text is written to the address with a delay. */
-function Words({ kind, text, onChange }: WordsProps) {
+/** A field for words or a value; its text is written to the address with a delay. */
+function TypedFilter({ label, example, text, onChange }: TypedFilterProps) {
   const [typed, setTyped] = useState(text);
   const settled = useDebounced(typed, TYPING_MILLIS);
   useEffect(() => setTyped(text), [text]);
   useEffect(() => {
-    if (settled === typed && settled !== text) onChange(settled);
+    if (settled === typed && settled !== text) onChange(settled === '' ? undefined : settled);
     // Only typed text is written to the address; changes of the address are handled above.
   }, [settled]);
   return (
     <SearchField
       className={`${inputs.marked} ${styles.words}`}
-      aria-label={`Search words in ${kind.many}`}
+      aria-label={label}
       value={typed}
       onChange={setTyped}
       maxLength={2000}
     >
       <ListFilter size={14} aria-hidden />
-      <Input className={`${inputs.box} ${styles.input}`} placeholder="Contains words" />
+      <Input className={`${inputs.box} ${styles.input}`} placeholder={example} />
     </SearchField>
   );
 }

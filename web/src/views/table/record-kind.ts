@@ -38,7 +38,10 @@ export interface Column<R> {
 export interface Filter {
   readonly name: string;
   readonly title: string;
-  options(stats: Stats): readonly ChoiceOption[];
+  /** The values to choose from; without it, the value is typed. */
+  options?(stats: Stats): readonly ChoiceOption[];
+  /** What a field for a typed value shows while it is empty. */
+  readonly example?: string;
 }
 
 /** An action on selected rows. */

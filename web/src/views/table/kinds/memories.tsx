@@ -115,6 +115,7 @@ export const memories: RecordKind<MemoryRow> = {
       ],
     },
     { name: 'user_id', title: 'User', options: ({ users }) => named(users) },
+    { name: 'origin', title: 'Origin', example: 'Origin, such as client:NAME' },
     {
       name: 'type',
       title: 'Mentions entity type',
