@@ -1,6 +1,7 @@
 /** The project that a folder belongs to. */
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { realPath } from './paths.ts';
 
@@ -8,6 +9,8 @@ import { realPath } from './paths.ts';
 const SETTINGS = '.limbic.toml';
 /** A line such as `domain = "atlas"`. */
 const DOMAIN = /^[ \t]*domain[ \t]*=[ \t]*(?:"([^"\\\r\n]+)"|'([^'\r\n]+)')[ \t]*(?:#.*)?$/mu;
+/** Folders for temporary files, besides that of this process. */
+const TEMPORARY: readonly string[] = ['/tmp', '/var/tmp'];
 /** Hexadecimal digits of a digest. */
 const DIGEST_CHARS = 16;
 
@@ -15,7 +18,8 @@ const DIGEST_CHARS = 16;
 export interface Project {
   /**
    * The domain in `.limbic.toml` in the folder or one above, up to the root of its working tree; or else the name of
-   * the git repository, which all its worktrees share. `undefined` if there is neither.
+   * the git repository, which all its worktrees share; or else that of the folder itself. `undefined` for a folder
+   * whose name says nothing: the root of a file system, the user's own, and those for temporary files.
    */
   readonly name: string | undefined;
   /**
@@ -38,8 +42,17 @@ export function projectOf(folder: string): Project {
       const { shared, own } = repository;
       return { name: named?.name ?? domainIn(dirname(shared)) ?? nameOf(shared), folder: identified(own) };
     }
-    if (dirname(at) === at) return { name: named?.name, folder: identified(named?.at ?? start) };
+    if (dirname(at) === at) {
+      return { name: named?.name ?? ownNameOf(start), folder: identified(named?.at ?? start) };
+    }
   }
+}
+
+/** The name of a folder that is in no repository and has no settings, as far as it can be that of a project. */
+function ownNameOf(folder: string): string | undefined {
+  const here = realPath(folder);
+  const isNameless = [homedir(), tmpdir(), ...TEMPORARY].some((path) => realPath(path) === here);
+  return isNameless || dirname(here) === here ? undefined : basename(folder) || undefined;
 }
 
 /** The root of the working tree that a folder is in, or else the folder itself. */
@@ -52,12 +65,12 @@ export function treeOf(folder: string): string {
 }
 
 /**
- * The label by which a person confirms a folder as that of its project, which hooks name after the folder by default.
- * `undefined` if it has no name, as the root of a file system.
+ * The label by which a person confirms a folder as that of its project. `undefined` if it has none, as the root of a
+ * file system.
  */
 export function labelOf(folder: string): string | undefined {
-  const { name = basename(resolve(folder)), folder: identity } = projectOf(folder);
-  return name === '' ? undefined : `project:${name}#${identity.slice(0, DIGEST_CHARS)}`;
+  const { name, folder: identity } = projectOf(folder);
+  return name === undefined ? undefined : `project:${name}#${identity.slice(0, DIGEST_CHARS)}`;
 }
 
 /** The digest and the last component of a path, that of a `.git` the one above it. */

@@ -1,16 +1,22 @@
 /** Folders with the name of one project: hooks, servers on stdio and the command that confirms a folder. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { homedir, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { labelOf, projectOf, treeOf } from '../../node/src/project.ts';
 import { connect } from './support/client.ts';
-import { temporaryFolder } from './support/places.ts';
+import { PROGRAMS, temporaryFolder } from './support/places.ts';
 import { run } from './support/run.ts';
 
 /** The text of a hook; empty if there is none. */
-function told(db: string, hook: string, event: Readonly<Record<string, unknown>>): string {
-  const { status, stdout, stderr } = run(['hook', hook, '--db', db], { input: JSON.stringify(event) });
+function told(
+  db: string,
+  hook: string,
+  event: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string>> = {},
+): string {
+  const { status, stdout, stderr } = run(['hook', hook, '--db', db], { input: JSON.stringify(event), env });
   assert.deepEqual([status, stderr], [0, '']);
   if (stdout === '') return '';
   const { hookSpecificOutput: output } = JSON.parse(stdout) as { hookSpecificOutput: { additionalContext: string } };
@@ -48,8 +54,11 @@ test('worktrees and subfolders have the folder of their repository', () => {
   mkdirSync(join(notes, 'below'));
   assert.deepEqual(projectOf(join(notes, 'below')), projectOf(notes));
   assert.notEqual(projectOf(notes).folder, atlas.folder);
-  assert.equal(labelOf('/'), undefined, 'the root has no name');
-  assert.equal(labelOf(folder)?.slice(0, -17), `project:${folder.split(/[/\\]/).pop()}`);
+  assert.equal(labelOf(folder)?.slice(0, -17), `project:${basename(folder)}`);
+  assert.equal(projectOf(folder).name, basename(folder));
+  for (const nameless of ['/', homedir(), tmpdir(), ...(process.platform === 'win32' ? [] : ['/tmp', '/var/tmp'])]) {
+    assert.deepEqual([projectOf(nameless).name, labelOf(nameless)], [undefined, undefined], nameless);
+  }
 });
 
 test('a folder cannot state that it belongs to the repository of another one', () => {
@@ -81,11 +90,10 @@ test('an entry that cannot be looked up is no repository', { skip: process.platf
   const folder = temporaryFolder();
   const below = join(folder, 'loop', 'below');
   mkdirSync(below, { recursive: true });
-  const outside = projectOf(folder);
   // As one that this user may not look up.
   symlinkSync('.git', join(folder, 'loop', '.git'));
   const { name, folder: identity } = projectOf(below);
-  assert.deepEqual([name, identity.slice(16)], [outside.name, '/below']);
+  assert.deepEqual([name, identity.slice(16)], ['below', '/below']);
   assert.equal(treeOf(below), below);
   const { status, stderr } = run(['--db', join(folder, 'memory.db'), '--no-model'], { cwd: below });
   assert.equal(status, 0, stderr);
@@ -157,5 +165,31 @@ test('after an upgrade the first folder that is seen owns the name', async (t) =
     const [owner, other] = order.map((cwd) => told(at, 'session-start', { cwd }));
     assert.doesNotMatch(owner ?? '', /withheld/);
     assert.match(other ?? '', /withheld/);
+  }
+});
+
+test('without git a client is in the project that hooks have in its folder', async (t) => {
+  for (const program of PROGRAMS) {
+    const folder = temporaryFolder();
+    const db = join(folder, 'memory.db');
+    const [notes, other, home] = [join(folder, 'notes'), join(folder, 'other'), join(folder, 'ada')];
+    for (const made of [notes, other, home]) mkdirSync(made);
+    const env = { HOME: home, USERPROFILE: home };
+    for (const cwd of [notes, home]) {
+      const agent = await connect(t, ['--db', db, '--no-model'], env, program, cwd);
+      const content = `Ask before git push from ${basename(cwd)}`;
+      await agent.ask('memory_store', { content, category: 'convention', pinned: true, domain: 'general' });
+      await agent.leave();
+    }
+    assert.match(told(db, 'session-start', { cwd: notes }, env), /from notes/, program);
+    for (const cwd of [notes, other, home]) {
+      assert.doesNotMatch(told(db, 'session-start', { cwd }, env), /from ada/, `${program} in ${cwd}`);
+    }
+    assert.equal(told(db, 'session-start', { cwd: other }, env), '', program);
+    const listed = run(['inbox', '--db', db], { env }).stdout;
+    assert.match(listed, /"project":"notes"/, program);
+    const { status, stderr } = run(['inbox', 'trust', '.', '--db', db], { cwd: home, env });
+    assert.equal(status, 2, program);
+    assert.match(stderr, /has no name that a project could have/, program);
   }
 });

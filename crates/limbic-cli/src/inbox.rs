@@ -118,8 +118,7 @@ fn labels(given: &[String]) -> Result<Vec<String>> {
 fn label_here() -> Result<String> {
     let folder = env::current_dir()?;
     let found = project::of_folder(&folder);
-    let last = || folder.file_name().map(|name| name.to_string_lossy().into_owned());
-    let Some(name) = found.name.or_else(last) else {
+    let Some(name) = found.name else {
         bail!(
             "{} has no name that a project could have: add a .limbic.toml with domain = \"NAME\"",
             folder.display()

@@ -1,5 +1,6 @@
 //! The project that a folder belongs to, by the rules of the Node server.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,9 @@ use sha2::{Digest, Sha256};
 /// The file that names the domain of a project.
 const SETTINGS: &str = ".limbic.toml";
 
+/// Folders for temporary files, besides that of this process.
+const TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
+
 /// Bytes of a digest.
 const DIGEST_BYTES: usize = 8;
 
@@ -15,7 +19,8 @@ const DIGEST_BYTES: usize = 8;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Project {
     /// The domain in `.limbic.toml` in the folder or one above, up to the root of its working tree; or else the name of
-    /// the git repository, which all its worktrees share. `None` if there is neither.
+    /// the git repository, which all its worktrees share; or else that of the folder itself. `None` for a folder whose
+    /// name says nothing: the root of a file system, the user's own, and those for temporary files.
     pub name: Option<String>,
     /// Distinguishes it from others of the same name: 16 hexadecimal digits of the SHA-256 of a real path, a slash,
     /// and the last component of the path. The path is that of the git directory that all worktrees share, or else of
@@ -37,8 +42,20 @@ pub fn of_folder(folder: &Path) -> Project {
     }
     match named {
         Some((name, at)) => Project { name: Some(name), folder: identified(at) },
-        None => Project { name: None, folder: identified(folder) },
+        None => Project { name: own_name(folder), folder: identified(folder) },
     }
+}
+
+/// The name of a folder that is in no repository and has no settings, as far as it can be that of a project.
+fn own_name(folder: &Path) -> Option<String> {
+    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let here = real(folder);
+    let says_nothing = |other: PathBuf| real(&other) == here;
+    let is_nameless = env::home_dir().is_some_and(says_nothing)
+        || says_nothing(env::temp_dir())
+        || TEMPORARY.iter().any(|path| says_nothing(path.into()));
+    let name = folder.file_name().filter(|_| !is_nameless && here.parent().is_some())?;
+    Some(name.to_string_lossy().into_owned())
 }
 
 /// The digest and the last component of a path, that of a `.git` the one above it.
@@ -202,12 +219,24 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_whose_name_says_nothing_has_no_project() {
+        let home = env::home_dir().expect("the user has a folder");
+        for folder in [Path::new("/").to_owned(), env::temp_dir(), home] {
+            if folder.ancestors().any(|at| at.join(".git").exists() || at.join(SETTINGS).exists()) {
+                continue;
+            }
+            assert_eq!(name_in(&folder), None, "{}", folder.display());
+        }
+    }
+
+    #[test]
     fn without_a_repository_the_folder_with_the_name_is_the_project() {
         let place = tempfile::tempdir().expect("a temporary folder can be written");
         let below = place.path().join("notes/below");
         fs::create_dir_all(&below).expect("a temporary folder can be written");
         let nameless = of_folder(&below);
-        assert_eq!(nameless.name, None);
+        assert_eq!(nameless.name.as_deref(), Some("below"));
+        assert!(nameless.folder.ends_with("/below"), "{}", nameless.folder);
         fs::write(place.path().join("notes").join(SETTINGS), "domain = \"diary\"\n")
             .expect("a temporary folder can be written");
         let named = of_folder(&below);

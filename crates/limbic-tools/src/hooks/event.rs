@@ -52,8 +52,8 @@ pub struct Event {
     /// The working directory of the session.
     #[serde(default)]
     pub cwd: String,
-    /// The project's name, from the shell: that of its repository or of its settings; or else the last component of
-    /// the working directory. In its canonical form.
+    /// The project's name, from the shell; or else the last component of the working directory, unless the shell
+    /// states a folder, which then has no project. In its canonical form.
     #[serde(default, rename = "limbic_project")]
     project_name: String,
     /// The folder of the project, from the shell: the digest and the last component of its path.
@@ -96,8 +96,9 @@ impl Event {
         let mut event: Self = serde_json::from_value(event).map_err(|error| refused(error.to_string()))?;
         let last_component =
             || event.cwd.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or_default();
-        let name = Some(event.project_name.as_str()).filter(|name| !name.is_empty());
-        event.project_name = canonical_project(name.unwrap_or_else(last_component));
+        let is_stated = !event.project_name.is_empty() || !event.folder.is_empty();
+        let name = if is_stated { event.project_name.as_str() } else { last_component() };
+        event.project_name = canonical_project(name);
         Ok(event)
     }
 
@@ -397,5 +398,7 @@ mod tests {
         assert_eq!(event(r#"{"cwd": "/"}"#).project(), None);
         let named = event(r#"{"cwd": "/srv/ada/worktree", "limbic_project": "atlas"}"#);
         assert_eq!(named.project(), Some("atlas"));
+        let nameless = event(r#"{"cwd": "/home/ada", "limbic_folder": "aaaaaaaaaaaaaaaa/ada"}"#);
+        assert_eq!(nameless.project(), None);
     }
 }
