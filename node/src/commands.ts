@@ -39,7 +39,7 @@ export function runHookHere({ db, user, redact, assistantMarks }: HookRun, call:
 }
 
 /** Prints the audit log. Returns the exit code. */
-export function runAudit({ db, memory, user, limit }: AuditOptions): number {
+export function runAudit({ db, memory, user, origin, limit }: AuditOptions): number {
   if (!existsSync(db)) {
     log(`the database does not exist: ${db}`);
     return 2;
@@ -48,7 +48,7 @@ export function runAudit({ db, memory, user, limit }: AuditOptions): number {
     loadCore();
     const database = openStandalone(db);
     try {
-      const { isError, text } = taken(database.open().audit(memory, user, limit));
+      const { isError, text } = taken(database.open().audit(memory, user, origin, limit));
       if (isError) throw new Error(text);
       for (const line of JSON.parse(text) as readonly unknown[]) process.stdout.write(`${JSON.stringify(line)}\n`);
     } finally {

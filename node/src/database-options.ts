@@ -9,12 +9,15 @@ export interface AuditOptions {
   readonly db: string;
   readonly memory: string | undefined;
   readonly user: string | undefined;
+  /** The label of an origin. */
+  readonly origin: string | undefined;
   readonly limit: number;
 }
 
 const AUDIT_OPTIONS: readonly Option[] = [
   { name: 'memory', value: 'ID', text: 'only lines of this memory' },
   { name: 'user', value: 'ID', text: 'only lines of memories of this user' },
+  { name: 'origin', value: 'LABEL', text: 'only lines of this origin, as inbox and audit print it' },
   { name: 'limit', value: 'N', text: 'maximum number of lines (default 100)' },
   DATABASE,
   HELP,
@@ -35,7 +38,8 @@ export function readAuditOptions(args: readonly string[], env: Env): AuditOption
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000) {
     throw new UsageError(`--limit must be a whole number from 1 to 1000000, but got "${given.get('limit') ?? ''}"`);
   }
-  return { db: readDatabase(given, env), memory: given.get('memory'), user: given.get('user'), limit };
+  const [memory, user, origin] = ['memory', 'user', 'origin'].map((name) => given.get(name));
+  return { db: readDatabase(given, env), memory, user, origin, limit };
 }
 
 /**

@@ -11,7 +11,7 @@ Usage: limbic-memory [options]
        limbic-memory export --out FILE [--format FORMAT] [--user ID] [--force] [--db PATH]
        limbic-memory export --html FILE [--types A,B] [--force] [--db PATH]
        limbic-memory hook session-start|user-prompt-submit|pre-compact|session-end|pre-tool-use|post-tool-use|install
-       limbic-memory audit [--memory ID] [--user ID] [--limit N]
+       limbic-memory audit [--memory ID] [--user ID] [--origin LABEL] [--limit N]
        limbic-memory inbox [list|accept ID...|reject ID...|trust ORIGIN...|distrust ORIGIN...] [--db PATH]
        limbic-memory token [list|create NAME|revoke NAME] [--db PATH]
        limbic-memory check [--db PATH]

@@ -32,6 +32,8 @@ test('the audit log is printed, newest first, without texts', async (t) => {
   assert.equal(lines('--user', 'bob').length, 1);
   assert.equal(lines('--memory', 'a').length, 2);
   assert.equal(lines('--limit', '1').length, 1);
+  assert.equal(lines('--origin', 'client:limbic-tests', '--user', 'ada').length, 2);
+  assert.equal(run(['audit', '--db', db, '--origin', 'client:other']).stdout, '');
   assert.ok(!JSON.stringify(all).includes('Lisbon'));
   assert.equal(run(['audit', '--db', db, '--limit', '0']).status, 2);
 });

@@ -2,13 +2,13 @@
 
 use anyhow::{Result, ensure};
 use limbic_tests::{export_import::export, memory::Native, memory_file::ask};
-use limbic_tools::EXPORT_FORMATS;
+use limbic_tools::{Caller, CallerKind, EXPORT_FORMATS, SessionId};
 use serde_json::{Value, json};
 use std::{fmt::Write, fs};
 use tempfile::tempdir;
 
 fn lines(memory: &mut Native) -> Result<Vec<Value>> {
-    let answer = memory.limbic().audit(None, None, 1000);
+    let answer = memory.limbic().audit(None, None, None, 1000);
     Ok(serde_json::from_str(&answer.json)?)
 }
 
@@ -100,5 +100,28 @@ fn each_memory_that_moves_with_its_domain_has_a_line() -> Result<()> {
         ensure!(line["memory_id"] == id && line["user_id"] == user, "{line}");
         ensure!(line["reason"].to_string().contains("atlas was deleted"), "{line}");
     }
+    Ok(())
+}
+
+#[test]
+fn the_lines_of_one_origin_are_found() -> Result<()> {
+    let mut memory = filled()?;
+    for client in ["one", "other"] {
+        let caller = Caller { kind: CallerKind::Client, client: client.to_owned(), ..Caller::default() };
+        memory.limbic().introduce(&SessionId::default(), caller);
+        for id in ["a", "b"] {
+            let id = format!("{client}-{id}");
+            ask(&mut memory, "memory_store", &json!({ "id": id, "content": format!("Sails in {id}") }))?;
+        }
+    }
+    let mut found = |memory_id: Option<&str>, origin: &str| -> Result<Vec<Value>> {
+        let answer = memory.limbic().audit(memory_id, None, Some(origin), 1000);
+        let lines: Vec<Value> = serde_json::from_str(&answer.json)?;
+        Ok(lines.into_iter().map(|line| line["memory_id"].clone()).collect())
+    };
+    assert_eq!(found(None, "client:one")?, ["one-b", "one-a"]);
+    assert_eq!(found(Some("other-a"), "client:other")?, ["other-a"]);
+    assert!(found(Some("other-a"), "client:one")?.is_empty());
+    assert!(found(None, "client:none")?.is_empty());
     Ok(())
 }

@@ -168,7 +168,7 @@ fn a_call_that_is_refused_for_a_secret_leaves_no_text() -> Result<()> {
     ask(&mut memory, "memory_recall", &json!({ "query": with_token }))?;
     ask(&mut memory, "search_semantic", &json!({ "query": with_token }))?;
     memory.drain()?;
-    let log = memory.limbic().audit(None, None, 100).json;
+    let log = memory.limbic().audit(None, None, None, 100).json;
     ensure!(!log.contains(WORD), "{log}");
     drop(memory);
     ensure!(traces(&folder, WORD.as_bytes())? == 0, "a text is in a file");
@@ -191,7 +191,7 @@ fn a_forgotten_memory_leaves_neither_text_nor_vectors() -> Result<()> {
             let id = &stored["memory"]["id"];
             ask(memory, "memory_forget", &json!({ "id": id, "reason": "Asked by the user" }))?;
             // The lines themselves stay, and why it was deleted.
-            let lines = memory.limbic().audit(id.as_str(), None, 10).json;
+            let lines = memory.limbic().audit(id.as_str(), None, None, 10).json;
             ensure!(lines.contains("Asked by the user") && lines.contains(r#""update""#), "{lines}");
             Ok(())
         },

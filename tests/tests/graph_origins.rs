@@ -155,7 +155,7 @@ fn graph_records_of_a_hostile_session_are_deleted_in_one_step() -> Result<()> {
     let kept = before.replace("System, activo)", "System, activo); Helper (Generic, activo)");
     let kept = kept.replace("in one file", "in one file; Helper: Helps me too");
     ensure!(after == kept, "{}", json_diff(&kept, &after));
-    let lines: Value = serde_json::from_str(&memory.limbic().audit(None, None, 1).json)?;
+    let lines: Value = serde_json::from_str(&memory.limbic().audit(None, None, None, 1).json)?;
     ensure!(lines[0]["action"] == "maintain" && lines[0]["origin"] == "client:mine", "{lines}");
     ensure!(lines[0]["reason"].as_str().is_some_and(|reason| reason.contains("7 records")), "{lines}");
     Ok(())

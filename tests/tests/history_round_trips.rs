@@ -57,7 +57,7 @@ fn searches_feedback_and_the_audit_log_are_imported_once() -> Result<()> {
         ensure!(rows(&other)? == rows(&file)?, "{round}: {:?}\n{:?}", rows(&other)?, rows(&file)?);
     }
     ensure!(export(&mut copy, "limbic")? == exported, "an export of the import differs");
-    let newest = copy.limbic().audit(None, None, 1).json;
+    let newest = copy.limbic().audit(None, None, None, 1).json;
     ensure!(newest.contains(r#""import""#), "{newest}");
     // Another search has the same number: both are kept, and a second import adds nothing.
     let moved = text.replace("Green tea", "Herbal tea").replace(r#""hash":""#, r#""hash":"0"#);

@@ -543,7 +543,7 @@ fn agents_cannot_review_and_the_audit_log_names_the_reviewer() -> Result<()> {
     ask(&mut memory, "memory_store", &json!({ "id": "a", "content": "Push", "tier": "l0" }))?;
     introduce(&mut memory, CallerKind::Explorer, "");
     ask(&mut memory, "review_inbox", &json!({ "accept": ["a"] }))?;
-    let lines: Value = serde_json::from_str(&memory.limbic().audit(Some("a"), None, 10).json)?;
+    let lines: Value = serde_json::from_str(&memory.limbic().audit(Some("a"), None, None, 10).json)?;
     ensure!(lines[0]["action"] == "accept" && lines[0]["origin"] == "explorer", "{lines}");
     ensure!(lines[1]["action"] == "store" && lines[1]["origin"] == "client:claude-code", "{lines}");
     Ok(())

@@ -63,7 +63,7 @@ fn personal_data_is_removed_from_reasons_and_purposes() -> Result<()> {
     memory.call("memory_update", &json!({ "id": "a", "subject": "x", "reason": reason }).to_string())?;
     memory.call("memory_invalidate", &json!({ "id": "b", "reason": reason }).to_string())?;
     memory.call("memory_forget", &json!({ "id": "c", "reason": reason }).to_string())?;
-    let log = memory.limbic().audit(None, None, 100).json;
+    let log = memory.limbic().audit(None, None, None, 100).json;
     ensure!(assert_redacted(&log), "{log}");
     ensure!(log.matches("Asked by [e-mail] from [IP address]").count() == 3, "{log}");
     Ok(())

@@ -276,7 +276,7 @@ fn the_inbox_lists_the_folders_of_names_that_several_use() -> Result<()> {
         !told(&mut memory, "session-start", "argus", "eeeeeeeeeeeeeeee")?.contains("withheld"),
         "it is confirmed"
     );
-    let lines: Value = serde_json::from_str(&memory.limbic().audit(None, None, 1).json)?;
+    let lines: Value = serde_json::from_str(&memory.limbic().audit(None, None, None, 1).json)?;
     ensure!(
         lines[0]["action"] == "trust" && lines[0]["reason"] == "project:argus#eeeeeeeeeeeeeeee",
         "{lines}"

@@ -53,7 +53,7 @@ fn every_stored_field_is_checked_for_secrets() -> Result<()> {
     ] {
         refused(&mut memory, tool, &arguments)?;
     }
-    let log = memory.limbic().audit(None, None, 100).json;
+    let log = memory.limbic().audit(None, None, None, 100).json;
     ensure!(!log.contains(&secret) && !log.contains("forget"), "{log}");
     Ok(())
 }

@@ -127,7 +127,7 @@ fn memories_are_escaped_for_output() -> Result<()> {
         memory.limbic().prompt("recall-context", "{}"),
         memory.limbic().complete("prompt:recall-context", "tag", "", ""),
         memory.limbic().complete("prompt:recall-context", "domain", "", ""),
-        memory.limbic().audit(None, None, 10),
+        memory.limbic().audit(None, None, None, 10),
         memory.limbic().read_resource("memory://stats"),
     ] {
         plain(&answer.json)?;

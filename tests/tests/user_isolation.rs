@@ -488,12 +488,12 @@ fn exports_the_audit_log_and_hooks_keep_to_the_user() -> Result<()> {
         shared.0.export().is_err() && shared.0.reading_copy(&[]).is_err(),
         "the whole database was exported"
     );
-    let lines = shared.0.audit(None, None, 1000);
+    let lines = shared.0.audit(None, None, None, 1000);
     ensure!(!lines.is_error && lines.json.contains("ada-1"), "{}", lines.json);
     shows_nothing_foreign(&lines.json, &nothing)?;
     ensure!(
-        shared.0.audit(None, Some("ben"), 10).is_error
-            && shared.0.audit(Some("ben-1"), None, 10).json == "[]"
+        shared.0.audit(None, Some("ben"), None, 10).is_error
+            && shared.0.audit(Some("ben-1"), None, None, 10).json == "[]"
     );
     shared.0.enter(&SessionId::from("hook"));
     for (hook, event) in [

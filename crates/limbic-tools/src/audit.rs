@@ -3,14 +3,16 @@
 use limbic_core::{Engine, Result, store::logs::audit};
 use serde_json::{Value, json};
 
-/// Returns the latest entries of the audit log, newest first, as a JSON array: of one memory, of one user, or all.
+/// Returns the latest entries of the audit log, newest first, as a JSON array: of one memory, of one user, of one
+/// origin, or all.
 pub fn latest(
     memory: &mut Engine,
     memory_id: Option<&str>,
     user_id: Option<&str>,
+    origin: Option<&str>,
     limit: usize,
 ) -> Result<Value> {
-    let entries = memory.read(|tx| audit::latest(tx, memory_id, user_id, limit))?;
+    let entries = memory.read(|tx| audit::latest(tx, memory_id, user_id, origin, limit))?;
     let lines: Vec<Value> = entries
         .into_iter()
         .map(|entry| {

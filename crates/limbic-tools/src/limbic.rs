@@ -256,12 +256,18 @@ impl Limbic {
         self.deferred.clear();
     }
 
-    /// Returns the latest entries of the audit log, newest first, as a JSON array: of one memory, of one user, or
-    /// all. With a user in the options, that user's only.
-    pub fn audit(&mut self, memory_id: Option<&str>, user_id: Option<&str>, limit: usize) -> Answer {
+    /// Returns the latest entries of the audit log, newest first, as a JSON array: of one memory, of one user, of the
+    /// origin with a label, or all. With a user in the options, that user's only.
+    pub fn audit(
+        &mut self,
+        memory_id: Option<&str>,
+        user_id: Option<&str>,
+        origin: Option<&str>,
+        limit: usize,
+    ) -> Answer {
         self.finish_first();
         let lines = user_scope::owner(user_id.map(str::to_owned), self.user())
-            .and_then(|user| audit::latest(&mut self.memory, memory_id, user.as_deref(), limit));
+            .and_then(|user| audit::latest(&mut self.memory, memory_id, user.as_deref(), origin, limit));
         self.answer(lines.map(|lines| shown_value(lines).to_string()))
     }
 

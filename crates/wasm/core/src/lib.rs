@@ -322,9 +322,15 @@ impl Core {
         self.limbic.encoded_hook(hook, input, transcript.as_deref(), &encodings).map_err(thrown)
     }
 
-    /// The latest lines of the audit log, newest first: of one memory, of one user, or all.
-    pub fn audit(&mut self, memory_id: Option<String>, user_id: Option<String>, limit: usize) -> Answer {
-        self.limbic.audit(memory_id.as_deref(), user_id.as_deref(), limit).into()
+    /// The latest lines of the audit log, newest first: of one memory, of one user, of the origin with a label, or all.
+    pub fn audit(
+        &mut self,
+        memory_id: Option<String>,
+        user_id: Option<String>,
+        origin: Option<String>,
+        limit: usize,
+    ) -> Answer {
+        self.limbic.audit(memory_id.as_deref(), user_id.as_deref(), origin.as_deref(), limit).into()
     }
 
     /// Sets the caller of a session, until it ends: `kind` is client, explorer, library or cli, `client` the name that

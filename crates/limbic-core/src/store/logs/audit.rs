@@ -188,11 +188,12 @@ pub fn record_import(tx: &Transaction<'_>, seq: Option<i64>, actor: Actor<'_>) -
     Ok(tx.last_insert_rowid())
 }
 
-/// Returns the latest lines, newest first: of one memory, of one user, or all.
+/// Returns the latest lines, newest first: of one memory, of one user, of the origin with this label, or all.
 pub fn latest(
     tx: &Transaction<'_>,
     memory_id: Option<&str>,
     user_id: Option<&str>,
+    origin: Option<&str>,
     limit: usize,
 ) -> Result<Vec<Entry>> {
     // `?1 IS NULL OR` would not use the index of memories.
@@ -200,8 +201,10 @@ pub fn latest(
     let mut statement = tx.prepare_cached(&format!(
         "SELECT seq, at, action, memory_id, user_id, session_id, reason,
              (SELECT o.label FROM origins AS o WHERE o.id = audit_log.origin) FROM audit_log
-         WHERE {of_memory} AND (?2 IS NULL OR user_id = ?2) ORDER BY at DESC, seq DESC LIMIT ?3"
+         WHERE {of_memory} AND (?2 IS NULL OR user_id = ?2)
+             AND (?3 IS NULL OR origin IN (SELECT o.id FROM origins AS o WHERE o.label = ?3))
+         ORDER BY at DESC, seq DESC LIMIT ?4"
     ))?;
-    let rows = statement.query_map(params![memory_id, user_id, limit], load)?;
+    let rows = statement.query_map(params![memory_id, user_id, origin, limit], load)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
