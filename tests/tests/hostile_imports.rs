@@ -74,12 +74,53 @@ fn a_database_with_slow_expressions_in_its_schema_is_rejected() -> Result<()> {
             ),
             "a partial index with a function",
         ),
-        ("CREATE VIRTUAL TABLE entities USING fts5(id, name, entity_type)".to_owned(), "is virtual"),
+        (
+            "CREATE VIRTUAL TABLE entities USING fts5(id, name, entity_type)".to_owned(),
+            "The table entities is a virtual table",
+        ),
     ] {
         let rows = if entities.contains("VIRTUAL") || entities.contains(" AS (") { "" } else { rows };
         let answer = refused_database(&format!("{}{rows}", database(&entities)))?;
         ensure!(answer.contains(reason), "{entities}: {answer}");
     }
+    Ok(())
+}
+
+#[test]
+fn a_database_whose_table_is_none_is_rejected() -> Result<()> {
+    // Neither can be read, not even its columns.
+    let written = |using: &str| {
+        format!(
+            "PRAGMA writable_schema = ON; DROP TABLE MEMORY_TAGS;
+             INSERT INTO sqlite_schema VALUES (
+                'table', 'memory_tags', 'memory_tags', 0, 'CREATE VIRTUAL TABLE memory_tags USING {using}')"
+        )
+    };
+    let view = "DROP TABLE MEMORY_TAGS; CREATE VIEW MEMORY_TAGS AS SELECT 'a' AS nodeId, 'b' AS tag";
+    for (made, reason) in [
+        (written("fts5(nodeId, tag)"), "The table MEMORY_TAGS is a virtual table"),
+        (written("generate_series"), "The table MEMORY_TAGS is a virtual table"),
+        (view.to_owned(), "The table MEMORY_TAGS is a view"),
+        // As in a database of Limbic, whose views show the memories to other programs.
+        ("CREATE VIEW memories AS SELECT id, content FROM MEMORY_NODES".to_owned(), ""),
+    ] {
+        let tables =
+            "CREATE TABLE MEMORY_NODES (id TEXT PRIMARY KEY, domain TEXT, content TEXT, timestamp TEXT);
+             INSERT INTO MEMORY_NODES VALUES ('a', 'general', 'Ships on Mondays', '2026-01-01T00:00:00Z');
+             CREATE TABLE MEMORY_TAGS (nodeId TEXT, tag TEXT);";
+        let folder = tempdir()?;
+        let path = folder.path().join("source.db");
+        Connection::open(&path)?.execute_batch(&format!("{tables} {made}"))?;
+        let mut memory = Native::in_memory()?;
+        let (is_error, answer) = memory.call("migrate", &json!({ "source_path": path }).to_string())?;
+        ensure!(is_error != reason.is_empty() && answer.contains(reason), "{made}: {answer}");
+        ensure!(!answer.contains("report it"), "{made}: {answer}");
+    }
+    // Nobody but Limbic makes such a view, and it does so beside the table.
+    let view = "CREATE VIEW memories AS SELECT 1 AS id, 'a' AS content";
+    let answer =
+        refused_database(&format!("{}; {view}", database("CREATE TABLE entities (id, name, entity_type)")))?;
+    ensure!(answer.contains("The table memories is a view"), "{answer}");
     Ok(())
 }
 

@@ -50,23 +50,36 @@ pub(super) fn limit_steps(connection: &mut Connection, size: usize) -> Result<()
     Ok(())
 }
 
+/// The views of Limbic with the names of other programs' tables. They lie beside the table of its memories.
+const OWN_VIEWS: [&str; 2] = ["memories", "memory_relations"];
+
+/// Rejects a database in which one of these tables is none: not even its columns can be read without code or
+/// expressions of its author.
+///
+/// # Errors
+/// [`Error::UnknownSource`].
+pub(super) fn require_tables(connection: &Connection, tables: &[&'static str]) -> Result<()> {
+    let named = "SELECT count(*) FROM sqlite_schema WHERE lower(name) = lower(?1)";
+    let is_limbic = count(connection, &format!("{named} AND type = 'table'"), "MEMORY_NODES")? > 0;
+    for table in tables {
+        let is_virtual = format!("{named} AND type = 'table' AND coalesce(rootpage, 0) = 0");
+        if count(connection, &is_virtual, table)? > 0 {
+            return Err(refused(table, "is a virtual table"));
+        }
+        let is_own = is_limbic && OWN_VIEWS.contains(table);
+        if !is_own && count(connection, &format!("{named} AND type = 'view'"), table)? > 0 {
+            return Err(refused(table, "is a view"));
+        }
+    }
+    Ok(())
+}
+
 /// Rejects a table whose rows cannot be read without evaluating expressions of its author.
 ///
 /// # Errors
 /// [`Error::UnknownSource`].
 pub(super) fn require_plain(connection: &Connection, table: &str) -> Result<()> {
-    let refused = |what: &str| {
-        Err(Error::UnknownSource {
-            message: format!(
-                "The table {table} {what}, which no program of a known format makes; nothing was imported"
-            ),
-        })
-    };
-    let is_virtual = "SELECT count(*) FROM sqlite_schema
-         WHERE type = 'table' AND lower(name) = lower(?1) AND rootpage IS NOT NULL AND rootpage = 0";
-    if count(connection, is_virtual, table)? > 0 {
-        return refused("is virtual");
-    }
+    let refused = |what: &str| Err(refused(table, what));
     if count(connection, "SELECT count(*) FROM pragma_table_xinfo(?1) WHERE hidden <> 0", table)? > 0 {
         return refused("has generated columns");
     }
@@ -82,6 +95,14 @@ pub(super) fn require_plain(connection: &Connection, table: &str) -> Result<()> 
         return refused("has a partial index with a function");
     }
     Ok(())
+}
+
+fn refused(table: &str, what: &str) -> Error {
+    Error::UnknownSource {
+        message: format!(
+            "The table {table} {what}, which no program of a known format makes; nothing was imported"
+        ),
+    }
 }
 
 fn count(connection: &Connection, sql: &str, table: &str) -> Result<i64> {

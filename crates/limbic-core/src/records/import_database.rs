@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use super::{
     Access, AccessDay, AuditLine, CoOccurrence, CurrentDomain, Domain, Entity, Memory, MemoryEdge,
     MemoryHistory, MemoryMention, MemoryReference, MemorySession, MemorySymbol, Merger, Observation, Outcome,
-    Record, Reflection, Relation, Search, Tables, Take, hostile, memory_service, persistent,
+    Record, Reflection, Relation, Search, Tables, Take, hostile, memory_service, persistent, tables::TABLES,
 };
 use crate::{
     Error, Result, Transaction,
@@ -131,6 +131,7 @@ impl SourceDatabase {
     }
 
     fn check(&self) -> Result<()> {
+        hostile::require_tables(&self.connection, &TABLES)?;
         let tables = Tables::new(&self.connection)?;
         let is_known = has_graph(&tables)
             || has_memories(&tables)

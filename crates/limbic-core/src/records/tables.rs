@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use crate::Result;
 
 /// The tables that records lie in.
-const TABLES: [&str; 26] = [
+pub(super) const TABLES: [&str; 26] = [
     "entities",
     "observations",
     "relations",
