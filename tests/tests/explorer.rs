@@ -222,6 +222,10 @@ fn the_console_refuses_calls_that_take_minutes_in_one_step() -> Result<()> {
         let found = ask(&mut memory, "query_sql", &json!({ "sql": sql }))?;
         ensure!(found["rows"] == json!([[0]]), "{found}");
     }
+    for sql in ["SELECT soundex('Ada')", "SELECT name FROM entities ORDER BY SOUNDEX(name)"] {
+        let (is_error, answer) = memory.call("query_sql", &json!({ "sql": sql }).to_string())?;
+        ensure!(is_error && answer.contains("no such function: soundex"), "{sql}: {answer}");
+    }
     // Statements that people write are far from these limits.
     let plain = "SELECT trim('  x '), trim('xyx', 'x'), ltrim('üxy', 'xü'), rtrim('yxx', 'x'), trim(100, '0'), trim(1.5, '5'),
         trim('x', NULL), trim('x', '')";

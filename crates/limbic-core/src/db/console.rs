@@ -29,16 +29,23 @@ const MAX_VALUE_BYTES: i32 = 65_536;
 /// Loads code into the program.
 const LOAD_EXTENSION: &str = "load_extension";
 
+/// Functions that the module of Node and the browser lacks, so that no server has them.
+const FUNCTIONS_ELSEWHERE: [&str; 2] = [LOAD_EXTENSION, SOUNDEX];
+
+/// Makes codes of how words sound in English.
+const SOUNDEX: &str = "soundex";
+
 /// Functions that create large values, load code, or take pointers; and those that take time proportional to the
 /// product of the lengths of their arguments. `json_pretty` makes 2 GB of a nested text with a long indentation before
 /// the limit of values applies. `trim` has such a form as well, which [`super::functions`] replaces.
-const FUNCTIONS_REFUSED: [&str; 8] = [
+const FUNCTIONS_REFUSED: [&str; 9] = [
     "fts3_tokenizer",
     "json_patch",
     "json_pretty",
     "jsonb_patch",
     LOAD_EXTENSION,
     "randomblob",
+    SOUNDEX,
     "unhex",
     "zeroblob",
 ];
@@ -162,9 +169,8 @@ pub(crate) fn query(
         let error = match context.action {
             _ if searches => Error::FullTextRefused,
             action if reads(action) => return Authorization::Allow,
-            // The module of Node and the browser has no such function.
-            AuthAction::Function { function_name: LOAD_EXTENSION } => {
-                Error::InvalidSql(format!("no such function: {LOAD_EXTENSION}"))
+            AuthAction::Function { function_name } if FUNCTIONS_ELSEWHERE.contains(&function_name) => {
+                Error::InvalidSql(format!("no such function: {function_name}"))
             }
             AuthAction::Function { function_name } => Error::SqlFunctionRefused(function_name.to_owned()),
             _ => Error::SqlRefused,
