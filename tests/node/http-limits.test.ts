@@ -47,6 +47,10 @@ test('waiting requests have a limit of bytes, which answered ones release', asyn
   const status = async (text: string): Promise<number> =>
     (await server.send('/mcp', { method: 'POST', headers, body: text })).status;
   await eventually('the limit', async () => (await status('{"jsonrpc":"2.0","id":1,"method":"ping"}')) === 429);
+  // One that is too long for a cancellation is read for its id only.
+  const long = '{"jsonrpc":"2.0","id":5,"method":"ping"}'.padEnd(20_000, ' ');
+  const unserved = await server.send('/mcp', { method: 'POST', headers, body: long });
+  assert.deepEqual([unserved.status, (JSON.parse(unserved.body.toString()) as { id: unknown }).id], [429, 5]);
   const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}';
   assert.equal(await status(cancelled), 202);
   last.destroy();

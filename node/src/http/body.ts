@@ -8,7 +8,11 @@ export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 export const MAX_REFUSED_BYTES = 64 * 1024;
 
 /** The text of a body, or why it was not kept. */
-export type Body = { readonly text: string } | { readonly problem: 'too large' | 'too many' };
+export type Body =
+  | { readonly text: string }
+  | { readonly problem: 'too large' }
+  /** Of a short body, `whole` is fulfilled at its end: it may be read for the id of its request. */
+  | { readonly problem: 'too many'; readonly whole: Promise<Body> | undefined };
 
 /** Whether the type of a body is JSON. */
 export function isJson({ headers }: IncomingMessage): boolean {
@@ -36,21 +40,31 @@ export function readBody(request: IncomingMessage, limits: BodyLimits = {}): Pro
     const pieces: Buffer[] = [];
     let bytes = 0;
     let isKept = true;
+    let isRefused = false;
+    let finish = resolve;
     // The rest is read and discarded, so that the client receives the error response.
-    const discard = (problem: 'too large' | 'too many'): void => {
+    const discard = (body: Body): void => {
       isKept = false;
       pieces.length = 0;
-      resolve({ problem });
+      resolve(body);
+    };
+    const refuse = (): void => {
+      isRefused = true;
+      const whole = new Promise<Body>((fulfil) => {
+        finish = fulfil;
+      });
+      if (hasShortBody(request)) resolve({ problem: 'too many', whole });
+      else discard({ problem: 'too many', whole: undefined });
     };
     request.on('data', (piece: Buffer) => {
       if (!isKept) return;
       bytes += piece.length;
-      if (bytes > bytesMax) discard('too large');
-      else if (reservation?.take(piece.length) === false) discard('too many');
-      else pieces.push(piece);
+      if (bytes > bytesMax) return discard({ problem: 'too large' });
+      if (!isRefused && reservation?.take(piece.length) === false) refuse();
+      if (isKept) pieces.push(piece);
     });
     request.on('end', () => {
-      if (isKept) resolve({ text: Buffer.concat(pieces).toString('utf8') });
+      if (isKept) finish({ text: Buffer.concat(pieces).toString('utf8') });
     });
     request.on('error', reject);
   });

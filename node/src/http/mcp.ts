@@ -140,7 +140,9 @@ export class McpEndpoint {
     response.once('close', () => reservation.release());
     const body = await readBody(request, { reservation });
     if ('problem' in body) {
-      return refuseMessage(response, body.problem === 'too large' ? TOO_LARGE : this.#tooManyBytes(), null);
+      if (body.problem === 'too large') return refuseMessage(response, TOO_LARGE, null);
+      if (body.whole === undefined) return refuseMessage(response, this.#tooManyBytes(), null);
+      return refuseWithId(request, response, this.#tooManyBytes(), body.whole);
     }
     let message: unknown;
     try {

@@ -1,6 +1,6 @@
 /** Bodies of requests that are refused, whose senders may have no access: no more than the limit is read of them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { hasShortBody, MAX_REFUSED_BYTES, readBody } from './body.ts';
+import { type Body, hasShortBody, MAX_REFUSED_BYTES, readBody } from './body.ts';
 import { idOf, type RequestId } from './request-id.ts';
 import { type Refusal, refuseMessage } from './respond.ts';
 
@@ -24,28 +24,32 @@ export function keepConnection(response: ServerResponse): void {
   response.removeHeader('Connection');
 }
 
-/** Refuses a message whose body is not needed, with its id if the body is short. */
+/**
+ * Refuses a message whose body is not needed, with its id if the body is short. `whole` is the body if it is being read.
+ */
 export async function refuseWithId(
   request: IncomingMessage,
   response: ServerResponse,
   refusal: Refusal,
+  whole?: Promise<Body>,
 ): Promise<void> {
   endUnlessShort(request, response);
-  const id = hasShortBody(request) && readNow < MAX_READ_AT_ONCE ? await idIn(request) : undefined;
+  const read = (): Promise<Body> => whole ?? readBody(request, { bytesMax: MAX_REFUSED_BYTES });
+  const id = hasShortBody(request) && readNow < MAX_READ_AT_ONCE ? await idIn(read) : undefined;
   // The rest of a body that is late is not waited for, either.
   if (id === undefined) response.setHeader('Connection', 'close');
   refuseMessage(response, refusal, id ?? null);
 }
 
 /** The id in the body of a request; `undefined` if the body does not arrive in time. */
-async function idIn(request: IncomingMessage): Promise<RequestId | undefined> {
+async function idIn(read: () => Promise<Body>): Promise<RequestId | undefined> {
   readNow += 1;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, MAX_REFUSED_BODY_MILLIS, undefined);
   });
   try {
-    const body = await Promise.race([readBody(request, { bytesMax: MAX_REFUSED_BYTES }), late]);
+    const body = await Promise.race([read(), late]);
     return body !== undefined && 'text' in body ? idOfText(body.text) : undefined;
   } catch {
     // The client disconnected.

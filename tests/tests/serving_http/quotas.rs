@@ -60,6 +60,11 @@ fn waiting_requests_have_a_limit_of_bytes_which_is_given_back() -> Result<()> {
         ensure!(start.elapsed() < Duration::from_secs(30), "the bytes are not counted");
         thread::sleep(Duration::from_millis(20));
     }
+    // One that is too long for a cancellation is read for its id only.
+    let long = PING.replace(r#""id":1"#, r#""id":5"#) + &" ".repeat(20_000);
+    let unserved = Client::new(server.port).send("POST", "/mcp", &pass(), &long)?;
+    let id = serde_json::from_str::<Value>(&unserved.body)?["id"].clone();
+    ensure!(code(&unserved) == "429 too_many_bytes" && id == 5, "{unserved:?}");
     let cancelled = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#;
     ensure!(editor.post(cancelled)?.status == 202);
     drop(last);

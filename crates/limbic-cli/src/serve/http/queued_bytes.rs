@@ -5,6 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::refusal::Refusal;
 
+/// The code of the refusal of a request that would exceed a limit.
+pub const TOO_MANY_BYTES: &str = "too_many_bytes";
+
 /// Bytes of one client, that is a token and an address.
 const MAX_CLIENT_BYTES: usize = 64 * 1024 * 1024;
 /// Bytes of all clients together.
@@ -104,7 +107,7 @@ impl Reservation {
             "Requests without an answer may have {client} bytes for a client and {all} for all: wait for answers, or \
              cancel a request"
         );
-        Refusal::retry_later(429, "too_many_bytes", &text)
+        Refusal::retry_later(429, TOO_MANY_BYTES, &text)
     }
 }
 

@@ -8,7 +8,7 @@ use hyper::body::{Body, Incoming};
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use tokio::{sync::Semaphore, task, time};
 
-use super::queued_bytes::Reservation;
+use super::queued_bytes::{Reservation, TOO_MANY_BYTES};
 use super::refusal::Refusal;
 use crate::serve::message;
 
@@ -33,7 +33,8 @@ pub fn require_json(headers: &HeaderMap) -> Result<(), Refusal> {
     Err(Refusal::new(415, "unsupported_media_type", "Send the header \"Content-Type: application/json\""))
 }
 
-/// Reads a body of at most `max_bytes`, which `reservation` counts, if given.
+/// Reads a body of at most `max_bytes`, which `reservation` counts, if given. A short one that it has no room for is
+/// read for the id of its request.
 ///
 /// # Errors
 /// `too_large`, `too_slow`, `unreadable` if the client disconnects, and those of [`Reservation::take`].
@@ -42,9 +43,13 @@ pub async fn read(
     max_bytes: usize,
     reservation: Option<&mut Reservation>,
 ) -> Result<String, Refusal> {
-    match time::timeout(BODY_TIME, collect(&mut body, max_bytes, reservation)).await {
-        Ok(Ok(bytes)) => Ok(String::from_utf8(bytes)
+    let mut bytes = Vec::new();
+    match time::timeout(BODY_TIME, collect(&mut body, &mut bytes, max_bytes, reservation)).await {
+        Ok(Ok(())) => Ok(String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())),
+        Ok(Err(refusal)) if refusal.code == TOO_MANY_BYTES && is_short(&body, bytes.len()) => {
+            Err(with_id(body, bytes, refusal).await)
+        }
         Ok(Err(refusal)) => {
             // The rest is read and discarded, so that the client receives the refusal.
             task::spawn(time::timeout(
@@ -62,17 +67,36 @@ pub async fn read(
 
 /// The refusal of a message whose body is not needed, with its id. Only a short body of a stated length is read, since
 /// its sender may have no access; for any other body, the connection is closed after the response.
-pub async fn refused(headers: &HeaderMap, mut body: Incoming, refusal: Refusal) -> Refusal {
-    let is_short = headers.contains_key(CONTENT_LENGTH)
-        && body.size_hint().exact().is_some_and(|bytes| bytes <= MAX_REFUSED_BYTES);
-    if let Some(_turn) = REFUSED_BODIES.try_acquire().ok().filter(|_| is_short)
-        && let Ok(Ok(text)) = time::timeout(MAX_REFUSED_BODY_TIME, (&mut body).collect()).await
+pub async fn refused(headers: &HeaderMap, body: Incoming, refusal: Refusal) -> Refusal {
+    if headers.contains_key(CONTENT_LENGTH) && is_short(&body, 0) {
+        return with_id(body, Vec::new(), refusal).await;
+    }
+    without_id(body, refusal)
+}
+
+/// Whether a body of which so many bytes were read states a length within that of a refused one.
+fn is_short(body: &Incoming, read: usize) -> bool {
+    let left = body.size_hint().exact();
+    left.and_then(|left| left.checked_add(u64::try_from(read).ok()?))
+        .is_some_and(|all| all <= MAX_REFUSED_BYTES)
+}
+
+/// The refusal of a message, with the id in its short body, whose first bytes were read.
+async fn with_id(mut body: Incoming, mut bytes: Vec<u8>, refusal: Refusal) -> Refusal {
+    if let Ok(_turn) = REFUSED_BODIES.try_acquire()
+        && let Ok(Ok(rest)) = time::timeout(MAX_REFUSED_BODY_TIME, (&mut body).collect()).await
     {
-        return match message::id_of(&String::from_utf8_lossy(&text.to_bytes())) {
+        bytes.extend_from_slice(&rest.to_bytes());
+        return match message::id_of(&String::from_utf8_lossy(&bytes)) {
             Some(id) => refusal.of_request(id),
             None => refusal.of_message(),
         };
     }
+    without_id(body, refusal)
+}
+
+/// The refusal of a message whose body is not read. The connection is closed after the response.
+fn without_id(body: Incoming, refusal: Refusal) -> Refusal {
     // The rest is not read, but the connection is kept a moment.
     task::spawn(async move {
         time::sleep(READING_TIME).await;
@@ -83,10 +107,10 @@ pub async fn refused(headers: &HeaderMap, mut body: Incoming, refusal: Refusal) 
 
 async fn collect(
     body: &mut Incoming,
+    bytes: &mut Vec<u8>,
     max_bytes: usize,
     mut reservation: Option<&mut Reservation>,
-) -> Result<Vec<u8>, Refusal> {
-    let mut bytes = Vec::new();
+) -> Result<(), Refusal> {
     if body.size_hint().lower() > u64::try_from(max_bytes).unwrap_or(u64::MAX) {
         return Err(too_large(max_bytes));
     }
@@ -96,12 +120,11 @@ async fn collect(
         if bytes.len() + piece.len() > max_bytes {
             return Err(too_large(max_bytes));
         }
-        if let Some(reservation) = &mut reservation {
-            reservation.take(piece.len())?;
-        }
+        let room = reservation.as_mut().map_or(Ok(()), |reservation| reservation.take(piece.len()));
         bytes.extend_from_slice(&piece);
+        room?;
     }
-    Ok(bytes)
+    Ok(())
 }
 
 fn too_large(max_bytes: usize) -> Refusal {
