@@ -12,6 +12,7 @@ mod poolers;
 mod removal;
 mod repeated_calls;
 mod roles;
+mod start;
 mod stated_errors;
 mod tls;
 mod troubles;

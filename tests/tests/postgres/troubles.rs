@@ -119,6 +119,7 @@ fn tokens_that_cannot_be_read_are_no_wrong_tokens() -> Result<()> {
     let folder = tempdir()?;
     let log = folder.path().join("log");
     let server = serve(&address, &log)?;
+    wait_for("the memory is opened", || Ok(lines(&log, "the memory is in")? == 1))?;
     let client = http::Client::with_token(server.port, &token);
     let status = || -> Result<u16> { Ok(client.post(PING)?.status) };
     ensure!(status()? == 503, "without SELECT on limbic_tokens");

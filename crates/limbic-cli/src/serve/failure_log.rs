@@ -31,6 +31,21 @@ impl FailureLog {
         self.of_troubles(self.location.troubles()).into_iter().for_each(|line| log(Some(line)));
     }
 
+    /// Logs whether the memory could be opened at the start.
+    pub fn note_start(&mut self, opened: Result<(), Error>) {
+        let Err(error) = opened else {
+            log(Some(format!("the memory is in {}", self.location)));
+            return;
+        };
+        // The same is not logged again.
+        let outage = self.location.outage();
+        self.is_away = outage.is_some();
+        self.troubles = self.location.troubles();
+        // The error says what it means for a call.
+        let why = self.troubles.first().cloned().or(outage).unwrap_or_else(|| error.to_string());
+        log(Some(format!("the memory cannot be opened: {why}; the next call tries again")));
+    }
+
     /// Logs that the memory was found to be another one than before, after which it is opened again.
     pub fn note_moved(&self) {
         let location = &self.location;

@@ -47,7 +47,11 @@ pub fn run(settings: &Settings, encrypts: bool, http: Option<&HttpSettings>) -> 
         key_command::prepare(&settings.db, settings.accepts_shared_disk)?;
     }
     key::require_none(&settings.db)?;
-    eprintln!("limbic: the memory is in {}", settings.db);
+    // A store is announced when it could be opened.
+    let opens_first = http.is_some() && settings.db.file().is_none();
+    if !opens_first {
+        eprintln!("limbic: the memory is in {}", settings.db);
+    }
     if let Some(path) = settings.db.file().filter(|path| can_others_read(path)) {
         let path = path.display();
         eprintln!("limbic: other users may read this file; to keep it private: chmod 600 '{path}'");
@@ -72,7 +76,11 @@ pub fn run(settings: &Settings, encrypts: bool, http: Option<&HttpSettings>) -> 
         }
     };
     let confirmations = Confirmations::new(secret.as_bytes());
-    let served = Server::new(settings, confirmations, sender, cancelled).run(&events);
+    let mut server = Server::new(settings, confirmations, sender, cancelled);
+    if opens_first {
+        server.open_first();
+    }
+    let served = server.run(&events);
     // Requests that were not answered are refused as their receiver goes.
     drop(events);
     if let Some(listener) = listener {

@@ -119,6 +119,13 @@ impl Server {
         }
     }
 
+    /// Opens the memory before the first call, so that the log says at the start why a store cannot be used. Its server
+    /// may start later than this one: the next call tries again.
+    pub fn open_first(&mut self) {
+        let opened = in_background(|| self.session.open().map(drop));
+        self.failures.note_start(opened);
+    }
+
     /// Serves until the end of input or a signal, then closes the database.
     pub fn run(mut self, events: &Receiver<Event>) -> anyhow::Result<()> {
         while let Some(event) = self.next(events) {

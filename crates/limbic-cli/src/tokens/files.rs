@@ -7,7 +7,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
 
-use super::storage::{Entry, Storage};
+use super::storage::{Entry, Storage, Unusable};
 
 const FILE_ENDING: &str = ".json";
 
@@ -15,12 +15,13 @@ const FILE_ENDING: &str = ".json";
 /// first.
 pub struct TokenFiles {
     database: PathBuf,
+    read_only: bool,
 }
 
 impl TokenFiles {
     /// Opens the tokens of the database at this path, which may not exist yet.
-    pub fn new(database: &Path) -> Self {
-        Self { database: database.to_owned() }
+    pub fn new(database: &Path, read_only: bool) -> Self {
+        Self { database: database.to_owned(), read_only }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -77,6 +78,16 @@ impl Storage for TokenFiles {
 
     fn list(&self) -> Result<Vec<Entry>> {
         Ok(self.names()?.into_iter().filter_map(|name| self.read(name)).collect())
+    }
+
+    fn check(&self) -> Result<(), Unusable> {
+        // It is not opened: closing it would end SQLite's locks of this process.
+        match fs::metadata(&self.database) {
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !self.read_only => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(Unusable::Refused),
+            Err(_) => Err(Unusable::Unreachable),
+        }
     }
 
     fn candidates(&self, _sha256: &str) -> Result<Vec<Entry>> {
@@ -139,4 +150,19 @@ pub fn create_private(path: &Path) -> io::Result<File> {
 
 fn unused() -> FileTimes {
     FileTimes::new().set_modified(UNIX_EPOCH).set_accessed(UNIX_EPOCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_missing_can_be_created_unless_it_is_only_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let database = folder.path().join("memory.db");
+        let check = |read_only| TokenFiles::new(&database, read_only).check();
+        assert_eq!((check(false), check(true)), (Ok(()), Err(Unusable::Unreachable)));
+        File::create(&database).expect("there is room");
+        assert_eq!((check(false), check(true)), (Ok(()), Ok(())));
+    }
 }

@@ -24,6 +24,7 @@ pub use command::{TokenCommand, run};
 pub use files::{create_private, make_token_folder, token_folder};
 use limbic_memory::location::Location;
 pub use rights::{GivenRights, NAME_RULE, Prefix, is_name, token_rights, toolsets_for};
+pub use storage::Unusable;
 use storage::{Entry, Storage};
 pub use timestamps::format as timestamp;
 
@@ -99,7 +100,7 @@ impl Tokens {
     /// The tokens of a database. Nothing is opened before they are needed. With `read_only`, a store may be a standby.
     pub fn of(location: &Location, read_only: bool) -> Self {
         let storage: Box<dyn Storage> = match location {
-            Location::File(path) => Box::new(files::TokenFiles::new(path)),
+            Location::File(path) => Box::new(files::TokenFiles::new(path, read_only)),
             #[cfg(feature = "postgres")]
             Location::Store(address) => Box::new(store::StoredTokens::new(address, read_only)),
         };
@@ -143,6 +144,14 @@ impl Tokens {
     /// For that, and when the store cannot be read.
     pub fn require_database(&self) -> Result<()> {
         self.storage.require_database()
+    }
+
+    /// Checks whether the database can be reached.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn check_storage(&self) -> Result<(), Unusable> {
+        self.storage.check()
     }
 
     /// Names of tokens whose name another token of `other` has.

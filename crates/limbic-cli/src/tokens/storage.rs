@@ -14,6 +14,25 @@ pub struct Entry {
     pub used: Option<Duration>,
 }
 
+/// Why a database cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unusable {
+    /// It does not answer, or is not there.
+    Unreachable,
+    /// It refuses this server: a password, a certificate, missing rights.
+    Refused,
+}
+
+impl Unusable {
+    /// A name that reveals nothing else.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unusable::Unreachable => "unreachable",
+            Unusable::Refused => "refused",
+        }
+    }
+}
+
 /// A storage of tokens.
 pub trait Storage: Send + Sync {
     /// Adds a token. Returns `false` if the name is taken.
@@ -26,6 +45,9 @@ pub trait Storage: Send + Sync {
     fn require_database(&self) -> Result<()> {
         Ok(())
     }
+
+    /// Checks whether the database of these tokens can be reached. One that the next call creates can.
+    fn check(&self) -> Result<(), Unusable>;
 
     /// Tokens that may have this digest.
     fn candidates(&self, sha256: &str) -> Result<Vec<Entry>>;

@@ -8,7 +8,7 @@ use limbic_pages::Address;
 use limbic_pages::StoreError;
 use limbic_pages::postgres::{TokenRow, TokenTable};
 
-use super::storage::{Entry, Storage};
+use super::storage::{Entry, Storage, Unusable};
 
 /// The tokens of a memory in PostgreSQL.
 pub struct StoredTokens(Mutex<TokenTable>);
@@ -37,6 +37,14 @@ impl Storage for StoredTokens {
 
     fn require_database(&self) -> Result<()> {
         self.run(TokenTable::require_memory)
+    }
+
+    fn check(&self) -> Result<(), Unusable> {
+        let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        table.check().map_err(|error| match error {
+            StoreError::Refused(_) => Unusable::Refused,
+            _ => Unusable::Unreachable,
+        })
     }
 
     fn candidates(&self, sha256: &str) -> Result<Vec<Entry>> {

@@ -50,6 +50,7 @@ pub struct TokenRow {
 /// The tokens of a memory, over a connection of their own.
 pub struct TokenTable {
     address: Address,
+    read_only: bool,
     client: Option<Connection>,
 }
 
@@ -59,7 +60,7 @@ impl TokenTable {
     #[must_use]
     pub fn new(address: &Address, read_only: bool) -> Self {
         let address = if read_only { address.clone().for_reading() } else { address.clone() };
-        Self { address, client: None }
+        Self { address, read_only, client: None }
     }
 
     /// Adds a token; creates the table if it is missing. Returns `false` if the name is taken.
@@ -96,6 +97,17 @@ impl TokenTable {
         let found =
             self.run(|client| schema::rows_or_no_table(client, |client| client.query(find, &[&memory])))?;
         if found.is_empty() { Err(schema::missing(&self.address).into()) } else { Ok(()) }
+    }
+
+    /// Checks whether the store answers, and, for reading only, has the memory: otherwise the next call creates it.
+    ///
+    /// # Errors
+    /// As [`TokenTable::require_memory`].
+    pub fn check(&mut self) -> Result<(), StoreError> {
+        if self.read_only {
+            return self.require_memory();
+        }
+        self.run(|client| client.batch_execute("SELECT 1"))
     }
 
     /// Every token, by name.

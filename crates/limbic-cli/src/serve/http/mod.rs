@@ -10,6 +10,7 @@ mod clients;
 mod ended_sessions;
 mod event_stream;
 mod guard;
+mod health;
 mod listening;
 mod modern;
 mod modern_request;
@@ -76,6 +77,7 @@ use body::ResponseBody;
 use clients::label;
 use ended_sessions::EndedSessions;
 use guard::Guard;
+use health::Health;
 use listening::Bound;
 use modern_request::{ModernRequest, SESSION, VERSION};
 pub use options::{HttpOptions, HttpSettings};
@@ -115,6 +117,7 @@ struct Endpoint {
     /// The only user whose memories the server reaches.
     user: Option<String>,
     access_cache: AccessCache,
+    health: Health,
     /// The explorer, if it is served.
     page: Option<PageApi>,
     queued: QueuedBytes,
@@ -149,6 +152,7 @@ pub fn listen(
     let endpoint = Arc::new(Endpoint {
         guard,
         page: page.map(|page| PageApi::new(page, settings, tokens.clone(), events.clone())),
+        health: Health::new(tokens.clone()),
         tokens,
         user: settings.tools.user.clone(),
         access_cache: AccessCache::new(settings, imports),
@@ -223,6 +227,10 @@ impl Endpoint {
     }
 
     async fn handle(&self, request: Request<Incoming>) -> Answered {
+        if request.uri().path() == health::PATH {
+            Guard::check_form(request.uri(), request.headers())?;
+            return self.health.answer(request.method()).await;
+        }
         match self.route(&request).await {
             Ok(Route::Mcp(access, cached)) => self.mcp(request, &access, &cached).await,
             Ok(Route::Api(page, access)) => page.answer(request, &access, &self.access_cache).await,

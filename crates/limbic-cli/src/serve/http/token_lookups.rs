@@ -6,11 +6,11 @@ use std::time::Instant;
 
 use anyhow::Result;
 use tokio::sync::Semaphore;
-use tokio::task;
+use tokio::task::{self, JoinHandle};
 
 use super::refusal::{Refusal, internal};
 use super::token_checks::TokenChecks;
-use crate::tokens::{NamedToken, Tokens};
+use crate::tokens::{NamedToken, Tokens, Unusable};
 
 /// Maximum number of lookups that wait for the storage.
 const MAX_LOOKUPS: usize = 64;
@@ -72,6 +72,12 @@ impl TokenLookups {
             let text = "The tokens of this memory cannot be read now, so that this one cannot be checked: try again later";
             Refusal::retry_later(503, "tokens_unavailable", text)
         })
+    }
+
+    /// Checks whether the storage can be reached. The caller limits how many checks run.
+    pub fn check_storage(&self) -> JoinHandle<Result<(), Unusable>> {
+        let shared = self.0.clone();
+        task::spawn_blocking(move || shared.tokens.check_storage())
     }
 
     /// Whether a token is neither revoked nor expired, by a check that all its streams and requests share. While the
