@@ -332,3 +332,24 @@ fn what_is_missing_in_postgresql_is_named_with_what_to_do() -> Result<()> {
     ensure!(said.contains("search_path"), "{said}");
     Ok(())
 }
+
+#[test]
+fn a_running_server_refuses_a_store_whose_format_was_changed() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = prepared(&cluster, "changed_format")?;
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "It was stored before")?;
+    let version = || cluster.sql("changed_format", "SELECT version FROM limbic_memories");
+    let changes_to =
+        |format: u32| cluster.sql("changed_format", &format!("UPDATE limbic_store SET format = {format}"));
+    changes_to(2)?;
+    let before = version()?;
+    for (tool, arguments) in [("memory_store", r#"{"content":"It is not stored"}"#), ("memory_list", "{}")] {
+        let (is_error, answer) = server.call(tool, arguments)?;
+        ensure!(is_error && answer.contains("is of format 2"), "{tool}: {answer}");
+    }
+    ensure!(version()? == before, "the store was changed");
+    changes_to(1)?;
+    store(&mut server, "It is stored again")?;
+    server.stop()
+}

@@ -2,10 +2,10 @@
 //!
 //! | operation | statements | round trips |
 //! |---|---|---|
-//! | snapshot | `BEGIN ISOLATION LEVEL REPEATABLE READ`, the head, the changed pages | 1 |
+//! | snapshot | `BEGIN ISOLATION LEVEL REPEATABLE READ`, the head, the format, the changed pages | 1 |
 //! | lock in a snapshot | `SELECT ... FOR UPDATE NOWAIT` behind a savepoint, so that a miss keeps the snapshot | 1 |
-//! | lock in the queue | `BEGIN ISOLATION LEVEL READ COMMITTED`, `lock_timeout`, `SELECT ... FOR UPDATE`, the changed
-//! pages | 1 |
+//! | lock in the queue | `BEGIN ISOLATION LEVEL READ COMMITTED`, `lock_timeout`, `SELECT ... FOR UPDATE`, the
+//! format, the changed pages | 1 |
 //! | pages | `page = ANY($2)` | 1 |
 //! | commit | `INSERT ... ON CONFLICT DO UPDATE` for up to 1,024 pages, the head, `COMMIT` | 1, and 1 for each further
 //! 1,024 pages |
@@ -56,7 +56,7 @@ pub use interrupt::interrupt;
 pub use memories::{StoredMemory, memories};
 use rows::{Begun, TOKENS_A_ROW, Written, hex, token_row, tokens};
 pub use schema::FORMAT;
-use schema::IfMissing;
+use schema::{FORMAT_OF_HEAD, IfMissing};
 pub use tokens::{TokenRow, TokenTable};
 
 /// Time after which PostgreSQL ends an idle writer, so that a stopped process does not keep the lock.
@@ -230,6 +230,10 @@ impl PostgresStore {
                         self.rollback();
                         return Err(failure::pooled(&address));
                     }
+                    if let Err(failure) = schema::require_format(begun.format.as_deref(), &address) {
+                        self.rollback();
+                        return Err(failure);
+                    }
                     self.base = Some(begun.head.clone());
                     self.changed = known.map(|version| (version, begun.changed.clone()));
                     return Ok(begun);
@@ -277,6 +281,13 @@ impl PostgresStore {
              FROM limbic_memories WHERE memory = {}",
             self.name()
         )
+    }
+
+    /// What follows the head of a transaction that begins: the format, which another program may have changed, and the
+    /// pages that were changed since a known version. Statements that wait for a lock do not see what was committed
+    /// meanwhile in other tables; those after them do.
+    fn rest_sql(&self, known: Option<u64>) -> String {
+        format!("; {FORMAT_OF_HEAD}{}", self.changed_sql(known))
     }
 
     fn changed_sql(&self, known: Option<u64>) -> String {
@@ -331,7 +342,7 @@ impl PostgresStore {
             how.0,
             self.head_sql(),
             how.1,
-            self.changed_sql(known)
+            self.rest_sql(known)
         );
         match self.begin(Step::Lock, &sql, wait, known, deadline) {
             Ok(begun) => Ok(Locked::Yes(begun.head)),
@@ -448,8 +459,8 @@ fn time_for(pages: usize) -> Duration {
 
 impl PageStore for PostgresStore {
     fn head(&mut self, known: Option<u64>) -> Result<Head, StoreError> {
-        let (head, changed) = (self.head_sql(), self.changed_sql(known));
-        let sql = format!("BEGIN ISOLATION LEVEL REPEATABLE READ; {head}{changed}");
+        let (head, rest) = (self.head_sql(), self.rest_sql(known));
+        let sql = format!("BEGIN ISOLATION LEVEL REPEATABLE READ; {head}{rest}");
         let begun = self.begin(Step::Snapshot, &sql, Duration::ZERO, known, self.deadline()?)?;
         Ok(begun.head)
     }

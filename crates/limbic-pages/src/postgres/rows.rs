@@ -38,12 +38,14 @@ pub struct Begun {
     pub changed: Vec<u64>,
     /// The number of the process that has answered.
     pub process: String,
+    /// The format of the tables, as text.
+    pub format: Option<String>,
 }
 
 impl Begun {
     /// Reads the answer; `None` if the memory is missing.
     pub fn from(answer: Vec<SimpleQueryMessage>) -> Option<Begun> {
-        let (mut head, mut changed, mut process) = (None, Vec::new(), String::new());
+        let (mut head, mut changed, mut process, mut format) = (None, Vec::new(), String::new(), None);
         for message in answer {
             let SimpleQueryMessage::Row(row) = message else { continue };
             let number =
@@ -55,11 +57,12 @@ impl Begun {
                     let (version, size_bytes, truncated) = (number(1), number(2), number(3));
                     head = Some(Head { version, size_bytes, truncated, recent });
                 }
+                Some("format") => format = row.get(1).map(str::to_owned),
                 Some("page") => changed.push(number(1)),
                 _ => {}
             }
         }
-        Some(Begun { head: head?, changed, process })
+        Some(Begun { head: head?, changed, process, format })
     }
 }
 

@@ -48,6 +48,8 @@ CREATE INDEX limbic_pages_by_version ON limbic_pages (memory, version);
 ";
 
 const FORMAT_SQL: &str = "SELECT max(format) FROM limbic_store";
+/// The format as a row among those that a transaction begins with.
+pub const FORMAT_OF_HEAD: &str = "SELECT 'format', max(format) FROM limbic_store";
 
 /// Held while the tables are created, so that two servers do not create them at once. A failure ends the connection,
 /// and with it the lock.
@@ -224,7 +226,8 @@ fn create(client: &mut Connection) -> Result<(), RequestError> {
     client.batch_execute(&format!("SELECT pg_advisory_unlock({CREATION_LOCK})"))
 }
 
-fn require_format(found: Option<&str>, address: &Address) -> Result<(), Failure> {
+/// Refuses a store of another format than this program writes.
+pub fn require_format(found: Option<&str>, address: &Address) -> Result<(), Failure> {
     match found.and_then(|text| text.parse::<u32>().ok()) {
         Some(FORMAT) => Ok(()),
         Some(found) if found > FORMAT => Err(Failure::Refused(format!(
