@@ -1,9 +1,12 @@
 //! The rights that a role needs, and the tables that its servers set up.
 
+use std::{path::Path, thread, time::Duration};
+
 use anyhow::{Result, ensure};
 use limbic_support::postgres::{Cluster, PASSWORD};
+use limbic_tests::stdio::Server;
 
-use super::limbic;
+use super::{connect, limbic, store};
 
 #[test]
 fn a_role_without_superuser_creates_the_tables_with_their_vacuum_settings() -> Result<()> {
@@ -48,5 +51,28 @@ fn a_role_without_superuser_creates_the_tables_with_their_vacuum_settings() -> R
             );
         }
     }
+    Ok(())
+}
+
+#[test]
+fn limits_of_a_role_for_its_sessions_do_not_end_transactions() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    cluster.sql("postgres", "CREATE DATABASE limited")?;
+    cluster.sql("postgres", &format!("CREATE ROLE limited LOGIN PASSWORD '{PASSWORD}'"))?;
+    cluster.sql("limited", "GRANT CREATE ON SCHEMA public TO limited")?;
+    for setting in ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"] {
+        cluster.sql("postgres", &format!("ALTER ROLE limited SET {setting} = 1"))?;
+    }
+    let address = cluster.address_of("limited", PASSWORD, "limited", "team");
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "It was stored by a limited role")?;
+    server.stop()?;
+    let connection = connect(&address)?;
+    connection.execute_batch("BEGIN")?;
+    let version = || connection.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0));
+    let before = version()?;
+    thread::sleep(Duration::from_millis(200));
+    let state: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
+    ensure!(state == "ok" && version()? == before, "{state}");
     Ok(())
 }

@@ -78,7 +78,7 @@ pub fn prepare(
     let answer = client
         .simple_query(
             "SET client_min_messages = warning; SET statement_timeout = 0; SET lock_timeout = 0; \
-             SET default_transaction_isolation = 'read committed'; \
+             SET idle_in_transaction_session_timeout = 0; SET default_transaction_isolation = 'read committed'; \
              SELECT to_regclass('limbic_store') IS NOT NULL, current_setting('synchronous_commit'), \
              pg_backend_pid()",
         )
