@@ -143,6 +143,7 @@ fn main() -> ExitCode {
             options.resolve().and_then(|settings| serve::run(&settings, encrypt, http.resolve()?.as_ref()))
         }
         Command::Call { tool, arguments, options } => {
+            options.warn_of_password();
             options.resolve().and_then(|settings| call::run(&tool, &arguments, &settings))
         }
         Command::Tools { json, options } => {

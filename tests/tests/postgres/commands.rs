@@ -294,3 +294,12 @@ fn a_database_of_another_encoding_has_tokens_of_every_user() -> Result<()> {
     ensure!(listed.contains("漢字 é 😀"), "{listed}");
     Ok(())
 }
+
+#[test]
+fn a_call_warns_of_a_password_in_its_arguments() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let called = limbic("call memory_list --no-model", &cluster.address("warned"), &[])?;
+    let said = String::from_utf8_lossy(&called.stderr).into_owned();
+    ensure!(said.contains("--db has a password") && !said.contains(PASSWORD), "{said}");
+    Ok(())
+}
