@@ -2,6 +2,8 @@
 
 pub use limbic_memory::client_access::{ClientAccess, Imports, has_code};
 
+use limbic_tools::WriteRights;
+
 use crate::options::Settings;
 use crate::tokens::TokenRights;
 
@@ -11,7 +13,9 @@ pub fn to_agents(settings: &Settings, imports: Imports, rights: Option<&TokenRig
     tools.code = has_code(&settings.tools);
     tools.remote = imports != Imports::Anywhere;
     if let Some(TokenRights { toolsets, read_only, user, .. }) = rights {
-        tools.read_only |= read_only;
+        if *read_only && !tools.read_only {
+            (tools.read_only, tools.write_rights) = (true, WriteRights::Token);
+        }
         if toolsets.is_some() || user.is_some() {
             // An emulated server has neither toolsets nor users.
             tools.compat = None;

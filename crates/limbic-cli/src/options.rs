@@ -13,7 +13,9 @@ use limbic_memory::location::Location;
 use limbic_memory::paths;
 use limbic_memory::settings::default_database;
 pub use limbic_memory::settings::{ModelChoice, Settings, data_folder};
-use limbic_tools::{ALL_TOOLSETS, COMPAT_NAMES, Limbic, OUTPUT_SCHEMAS, is_toolset, nearest, toolset_names};
+use limbic_tools::{
+    ALL_TOOLSETS, COMPAT_NAMES, Limbic, OUTPUT_SCHEMAS, WriteRights, is_toolset, nearest, toolset_names,
+};
 
 const MODEL_DIMENSIONS: &str = "LIMBIC_MODEL_DIMENSIONS";
 const READ_ONLY: &str = "LIMBIC_READ_ONLY";
@@ -195,6 +197,8 @@ impl DatabaseOptions {
             );
         }
         let toolsets = toolsets(&self.toolsets, user.is_some())?;
+        let db = database(self.db)?;
+        let write_rights = if db.file().is_some() { WriteRights::File } else { WriteRights::Store };
         let days = given_or(self.search_log_days, "--search-log-days", "LIMBIC_SEARCH_LOG_DAYS")?;
         let tools = limbic_tools::Options {
             read_only: self.read_only || switch(READ_ONLY)?,
@@ -211,6 +215,7 @@ impl DatabaseOptions {
             user,
             test_clock: self.test_clock,
             code: true,
+            write_rights,
             ..limbic_tools::Options::default()
         };
         let code_root = match path_or(self.code_root, "--code-root", "LIMBIC_CODE_ROOT") {
@@ -218,7 +223,7 @@ impl DatabaseOptions {
             None => env::current_dir().context("there is no working directory: set --code-root")?,
         };
         Ok(Settings {
-            db: database(self.db)?,
+            db,
             secret: None,
             accepts_shared_disk: self.shared_disk || switch("LIMBIC_SHARED_DISK")?,
             tools,

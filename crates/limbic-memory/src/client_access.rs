@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use limbic_tools::{Options, Toolset};
+use limbic_tools::{Options, Toolset, WriteRights};
 
 use crate::settings::Settings;
 
@@ -40,7 +40,9 @@ impl ClientAccess {
         let mut tools = settings.tools.clone();
         tools.code = has_code(&settings.tools);
         tools.remote = imports != Imports::Anywhere;
-        tools.read_only |= is_read_only;
+        if is_read_only && !tools.read_only {
+            (tools.read_only, tools.write_rights) = (true, WriteRights::Token);
+        }
         tools.toolsets = EXPLORER_TOOLSETS.map(str::to_owned).to_vec();
         (tools.compat, tools.user) = (None, None);
         Self { tools, imports }

@@ -4,7 +4,11 @@ use limbic_core::Error;
 use limbic_guard::escape;
 use serde_json::json;
 
-use crate::{Options, options::Shell, registry};
+use crate::{
+    Options,
+    options::{Shell, WriteRights},
+    registry,
+};
 
 /// The JSON form of a failure: `{error, code, hint?}`.
 #[must_use]
@@ -48,6 +52,11 @@ fn shortened(text: String) -> String {
 pub fn hint(error: &Error, options: &Options) -> Option<String> {
     if let Error::ImportInterrupted { cause, .. } = error {
         return hint(cause.as_ref()?, options);
+    }
+    if matches!(error, Error::ReadOnly)
+        && let Some(text) = read_only_hint(options)
+    {
+        return Some(text.to_owned());
     }
     let of_shell = match options.shell {
         Shell::Command => None,
@@ -220,6 +229,22 @@ fn tool_hint(error: &Error) -> Option<ToolHint> {
         _ => return None,
     };
     Some(ToolHint { start, parts })
+}
+
+/// Returns the hint where no file refuses the write.
+fn read_only_hint(options: &Options) -> Option<&'static str> {
+    match (options.write_rights, options.shell) {
+        (WriteRights::File, _) => None,
+        (WriteRights::Token, _) => {
+            Some("This token may only read: use one that was created without --read-only")
+        }
+        (WriteRights::Store, Shell::Library) => Some(
+            "To change it, open it without Options::read_only, at the address of a database server that writes",
+        ),
+        (WriteRights::Store, _) => Some(
+            "To change it, start the server without --read-only, with the address of a database server that writes",
+        ),
+    }
 }
 
 /// Returns the hint of another failure, as a command or a tool mends it.
@@ -506,6 +531,22 @@ mod tests {
         for options in [offering(&["all"], true), offering(&["explorer"], false)] {
             assert_eq!(hint(&Error::SqlRefused, &options), None);
         }
+    }
+
+    #[test]
+    fn the_hint_of_a_refused_write_names_what_refuses_it() {
+        let text = |write_rights, shell| {
+            let options = Options { write_rights, shell, ..Options::default() };
+            hint(&Error::ReadOnly, &options).expect("it has a hint")
+        };
+        let file = text(WriteRights::File, Shell::Command);
+        assert!(file.contains("--read-only") && file.contains("the file and its folder"), "{file}");
+        for shell in [Shell::Command, Shell::Library] {
+            let store = text(WriteRights::Store, shell);
+            assert!(store.contains("a database server that writes") && !store.contains("file"), "{store}");
+        }
+        let token = text(WriteRights::Token, Shell::Command);
+        assert!(token.contains("token") && !token.contains("start the server"), "{token}");
     }
 
     #[test]

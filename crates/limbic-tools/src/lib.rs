@@ -68,7 +68,7 @@ pub use limbic_core::{
     Caller, Error, Host, SessionId, db::IsAbandoned, db::erasing::Compacted, db::integrity::Integrity,
     store::origins::Kind as CallerKind,
 };
-pub use options::{COMPAT_NAMES, OUTPUT_SCHEMAS, Options, Shell};
+pub use options::{COMPAT_NAMES, OUTPUT_SCHEMAS, Options, Shell, WriteRights};
 pub use prompts::prompts_json;
 pub use registry::{ALL_TOOLSETS, TOOLS, is_toolset, offered, toolset_names};
 pub use resources::{resource_templates_json, resources_json};

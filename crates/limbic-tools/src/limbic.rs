@@ -290,6 +290,7 @@ impl Limbic {
         self.options.compat = options.compat;
         self.options.user = options.user;
         self.options.remote = options.remote;
+        self.options.write_rights = options.write_rights;
         self.options.read_only = options.read_only || self.memory.database().is_read_only();
     }
 

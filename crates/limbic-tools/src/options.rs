@@ -27,6 +27,19 @@ pub enum Shell {
     Inbox,
 }
 
+/// What refuses writes besides the option for that, and so what a hint names as the remedy.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WriteRights {
+    /// The file and its folder.
+    #[default]
+    File,
+    /// The server of a store, such as a standby.
+    Store,
+    /// The client's token, where another one could write.
+    Token,
+}
+
 /// Options of a shell when it opens a database. Each has a default.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -62,6 +75,8 @@ pub struct Options {
     pub code: bool,
     /// The kind of shell, for hints.
     pub shell: Shell,
+    /// What refuses writes, for hints.
+    pub write_rights: WriteRights,
     /// For tests: a clock that starts here (Unix milliseconds) and advances one second per call.
     pub test_clock: Option<i64>,
     /// For benchmarks: how search results are ranked (`lexical`, `vector`, `late`, `rrf`, `linear`, `fusion`,
