@@ -88,7 +88,13 @@ impl Address {
         };
         let memory = settings.remove("memory").unwrap_or_else(|| DEFAULT_MEMORY.to_owned());
         require_name(&memory)?;
-        let targets = Target::all(&config, variable);
+        let targets = Target::all(&config);
+        if targets.iter().any(|target| target.user.is_empty()) {
+            return Err(AddressError::new(
+                "it names no user, and the system has no name for the one that runs limbic: write \
+                 postgres://USER@..., or set PGUSER",
+            ));
+        }
         if targets.iter().any(|target| target.host.contains('@')) {
             return Err(AddressError::new("a password with @ must be written with %40 in its place"));
         }

@@ -5,10 +5,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use tokio_postgres::config::{Config, Host};
 
-use crate::{
-    passwords::{self, Login},
-    settings::Variable,
-};
+use crate::passwords::{self, Login};
 
 const DEFAULT_PORT: u16 = 5432;
 
@@ -34,21 +31,18 @@ pub struct Target {
     /// The IP address of the host, which is shown in the query.
     address: Option<IpAddr>,
     port: u16,
-    user: String,
+    /// Empty where neither the address nor the system names one.
+    pub user: String,
     database: String,
 }
 
 impl Target {
     /// The servers of an address, in their order: one at least.
-    pub fn all(config: &Config, variable: Variable<'_>) -> Vec<Target> {
+    pub fn all(config: &Config) -> Vec<Target> {
         let (hosts, addresses, ports) = (config.get_hosts(), config.get_hostaddrs(), config.get_ports());
         let user = config.get_user().map(str::to_owned);
-        // It is shown, and looked up in the password file; the client library asks the system.
-        let user = user.or_else(|| {
-            let set = |name| variable(name).filter(|value| !value.is_empty());
-            Some(set("USER").or_else(|| set("USERNAME"))?.to_string_lossy().into_owned())
-        });
-        let user = user.unwrap_or_default();
+        // It is shown, and looked up in the password file; the client library asks the system in the same way.
+        let user = user.or_else(|| whoami::username().ok()).unwrap_or_default();
         let database = config.get_dbname().unwrap_or(&user).to_owned();
         let target = |index: usize| {
             let (host, is_socket) = match hosts.get(index) {

@@ -222,3 +222,18 @@ fn a_server_warns_of_a_password_that_the_list_of_processes_shows() -> Result<()>
     ensure!(!warned.contains(PASSWORD), "{warned}");
     Ok(())
 }
+
+#[test]
+fn an_address_without_a_user_is_that_of_the_system_s() -> Result<()> {
+    let name = Command::new("id").arg("-un").output()?.stdout;
+    let name = String::from_utf8(name)?.trim().to_owned();
+    let mut limbic = Command::new(stdio::limbic_binary()?);
+    let address = format!("postgres://127.0.0.1:{}/team?connect_timeout=1", free_port()?);
+    limbic.args(["call", "memory_list", "{}", "--no-model", "--db", &address]);
+    for variable in ["USER", "USERNAME", "LOGNAME", "PGUSER"] {
+        limbic.env_remove(variable);
+    }
+    let said = refusal(&limbic.output()?)?;
+    ensure!(said.contains(&format!("postgres://{name}@127.0.0.1")), "{said}");
+    Ok(())
+}
