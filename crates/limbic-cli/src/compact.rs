@@ -3,6 +3,8 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+#[cfg(feature = "postgres")]
+use limbic_memory::location::Location;
 use limbic_tools::Options;
 
 use crate::options::{Existing, require_writable};
@@ -15,5 +17,24 @@ pub fn run(database: &Existing) -> Result<ExitCode> {
     let compacted = limbic.compact()?;
     limbic.close()?;
     eprintln!("limbic: compacted {} bytes to {}", compacted.bytes_before, compacted.bytes_after);
+    #[cfg(feature = "postgres")]
+    if let Location::Store(address) = &database.db {
+        vacuum(address);
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Frees the former rows of the pages. The memory is compacted, so a failure is said and no error.
+#[cfg(feature = "postgres")]
+fn vacuum(address: &limbic_pages::Address) {
+    let later = "autovacuum frees the former rows of its pages later";
+    match limbic_pages::postgres::vacuum(address) {
+        Ok(true) => eprintln!(
+            "limbic: VACUUM has freed the former rows of its pages for later writes; the tables are no smaller on the disk"
+        ),
+        Ok(false) => {
+            eprintln!("limbic: {later}: the role is not the owner of limbic_pages, so VACUUM was not run")
+        }
+        Err(error) => eprintln!("limbic: {later}: VACUUM failed: {error}"),
+    }
 }

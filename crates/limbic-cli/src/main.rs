@@ -83,6 +83,11 @@ enum Command {
     )]
     Check(ExistingDatabase),
     /// Rebuild the database, without free pages and without remains of records that earlier versions deleted
+    #[command(
+        after_help = "Other writers wait meanwhile, ten seconds each at most. In PostgreSQL, every page is \
+        written again, so that the tables grow; then VACUUM frees the former rows for later writes. The room goes back to \
+        the disk by VACUUM FULL of limbic_pages only, which locks out all servers of the store while it runs."
+    )]
     Compact(ExistingDatabase),
     /// List the memories that wait for review, because of the origin that wrote them, and decide about them
     Inbox {

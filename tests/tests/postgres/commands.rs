@@ -296,6 +296,30 @@ fn a_database_of_another_encoding_has_tokens_of_every_user() -> Result<()> {
 }
 
 #[test]
+fn compact_leaves_no_dead_rows_and_says_what_it_does_to_the_tables() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = prepared(&cluster, "compacted")?;
+    let compacted = limbic("compact", &address, &[])?;
+    let said = String::from_utf8_lossy(&compacted.stderr).into_owned();
+    ensure!(compacted.status.success() && said.contains("VACUUM has freed the former rows"), "{said}");
+    for table in ["limbic_pages", "limbic_memories"] {
+        let vacuumed =
+            format!("SELECT count(last_vacuum) FROM pg_stat_user_tables WHERE relname = '{table}'");
+        wait_for("it is vacuumed", || Ok(cluster.sql("compacted", &vacuumed)?.trim() == "1"))?;
+    }
+    // Another role may write the pages and not vacuum them.
+    cluster.sql("compacted", &format!("CREATE ROLE writing LOGIN PASSWORD '{PASSWORD}'"))?;
+    cluster.sql(
+        "compacted",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON limbic_store, limbic_memories, limbic_pages TO writing",
+    )?;
+    let compacted = limbic("compact", &cluster.address_of("writing", PASSWORD, "compacted", "team"), &[])?;
+    let said = String::from_utf8_lossy(&compacted.stderr).into_owned();
+    ensure!(compacted.status.success() && said.contains("is not the owner of limbic_pages"), "{said}");
+    Ok(())
+}
+
+#[test]
 fn a_call_warns_of_a_password_in_its_arguments() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let called = limbic("call memory_list --no-model", &cluster.address("warned"), &[])?;

@@ -35,6 +35,7 @@ mod rows;
 mod schema;
 mod servers;
 mod tokens;
+mod vacuum;
 
 use std::{
     thread,
@@ -58,6 +59,7 @@ use rows::{Begun, TOKENS_A_ROW, Written, hex, token_row, tokens};
 pub use schema::FORMAT;
 use schema::{FORMAT_OF_HEAD, IfMissing};
 pub use tokens::{TokenRow, TokenTable};
+pub use vacuum::vacuum;
 
 /// Time after which PostgreSQL ends an idle writer, so that a stopped process does not keep the lock.
 const MAX_SILENT_WRITER: &str = "5min";
