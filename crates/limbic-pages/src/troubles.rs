@@ -17,6 +17,8 @@ pub(crate) enum Step {
     Snapshot,
     /// The lock for writing.
     Lock,
+    /// The wait for another writer, in the queue.
+    Queue,
     /// Pages that are read.
     Pages,
     /// Pages that are written, and their commit.

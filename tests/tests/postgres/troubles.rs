@@ -1,6 +1,6 @@
 //! The log of a server whose store refuses it: one line when that begins, and one when it ends.
 
-use std::{fs::File, path::Path, process::Command};
+use std::{fs::File, path::Path, process::Command, time::Duration};
 
 use anyhow::{Result, ensure};
 use limbic_support::{
@@ -11,7 +11,7 @@ use limbic_tests::stdio;
 use serde_json::json;
 use tempfile::tempdir;
 
-use super::{PING, failure, limbic, outages::wait_for, prepared};
+use super::{PING, connect, failure, limbic, outages::wait_for, prepared};
 
 /// Starts a server that writes its log to a file.
 fn serve(address: &str, log: &Path) -> Result<http::Server> {
@@ -135,4 +135,30 @@ fn tokens_that_cannot_be_read_are_no_wrong_tokens() -> Result<()> {
     ensure!(status()? == 200);
     ensure!(lines(&log, "tokens can be read again")? == 2);
     Ok(())
+}
+
+#[test]
+fn the_session_that_a_write_has_waited_for_is_logged() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let (address, folder) = (prepared(&cluster, "held_lock")?, tempdir()?);
+    let log = folder.path().join("log");
+    let server = serve(&address, &log)?;
+    let client = http::Client::new(server.port);
+    let holder = connect(&address)?;
+    // As the core does: the lock of a transaction that has not announced its write is below a savepoint.
+    limbic_vfs::expect_write(Some(Duration::from_secs(60)));
+    holder.execute_batch("BEGIN IMMEDIATE")?;
+    limbic_vfs::expect_write(None);
+    let (is_error, answer) = client.call("memory_store", &json!({"content": "It is not stored"}))?;
+    ensure!(is_error && answer["code"] == "database_busy", "{answer}");
+    let process = cluster.sql(
+        "held_lock",
+        "SELECT pid FROM pg_stat_activity WHERE datname = 'held_lock' AND state = 'idle in transaction'",
+    )?;
+    let advice = format!("pg_terminate_backend({})", process.trim());
+    wait_for("the session is logged", || Ok(lines(&log, &advice)? == 1))?;
+    ensure!(lines(&log, "of limbic at 127.0.0.1")? == 1, "{}", std::fs::read_to_string(&log)?);
+    holder.execute_batch("ROLLBACK")?;
+    ensure!(!client.call("memory_store", &json!({"content": "It is stored"}))?.0);
+    wait_for("the end is logged", || Ok(lines(&log, "can be used again")? == 1))
 }

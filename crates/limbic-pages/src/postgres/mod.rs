@@ -25,6 +25,7 @@
 mod announcement;
 mod connection;
 mod failure;
+mod holder;
 mod interrupt;
 mod memories;
 mod outcome;
@@ -347,8 +348,14 @@ impl PostgresStore {
             self.rest_sql(known)
         );
         match self.begin(Step::Lock, &sql, wait, known, deadline) {
-            Ok(begun) => Ok(Locked::Yes(begun.head)),
-            Err(Failure::NotAvailable) => Ok(Locked::Busy),
+            Ok(begun) => {
+                self.address.troubles.end(Step::Queue);
+                Ok(Locked::Yes(begun.head))
+            }
+            Err(Failure::NotAvailable) => {
+                self.note_holder(wait);
+                Ok(Locked::Busy)
+            }
             Err(failure) => Err(failure.into()),
         }
     }
