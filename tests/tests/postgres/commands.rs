@@ -327,3 +327,15 @@ fn a_call_warns_of_a_password_in_its_arguments() -> Result<()> {
     ensure!(said.contains("--db has a password") && !said.contains(PASSWORD), "{said}");
     Ok(())
 }
+
+#[test]
+fn a_database_in_which_only_tokens_were_created_has_no_memory() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    cluster.sql("postgres", "CREATE DATABASE tokens_alone")?;
+    let address = |memory: &str| cluster.address_in("tokens_alone", memory);
+    let created = limbic("token create laptop", &address("team"), &[])?;
+    ensure!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
+    let refused = failure(&limbic("token list", &address("other"), &[])?)?;
+    ensure!(refused.contains("there is no memory at"), "{refused}");
+    Ok(())
+}
