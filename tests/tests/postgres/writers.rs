@@ -16,7 +16,13 @@ use super::{connect, contents, store};
 #[test]
 fn concurrent_writers_all_succeed() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
-    write_at_once(&cluster.address("writers"), 200)
+    write_at_once(&cluster.address("writers"), 200, None)
+}
+
+#[test]
+fn concurrent_writers_that_announce_their_write_all_succeed() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    write_at_once(&cluster.address("announced"), 200, Some(Duration::from_secs(60)))
 }
 
 #[test]
@@ -28,7 +34,7 @@ fn writers_of_a_role_with_another_isolation_level_all_succeed() -> Result<()> {
         cluster
             .sql("postgres", &format!("ALTER ROLE {role} SET default_transaction_isolation = '{level}'"))?;
         cluster.sql("postgres", &format!("CREATE DATABASE {role} OWNER {role}"))?;
-        write_at_once(&cluster.address_of(&role, PASSWORD, &role, "team"), 30)?;
+        write_at_once(&cluster.address_of(&role, PASSWORD, &role, "team"), 30, None)?;
     }
     Ok(())
 }
@@ -54,8 +60,9 @@ fn a_write_waits_once_for_a_writer_that_does_not_end() -> Result<()> {
     server.stop()
 }
 
-/// Has this many connections write at once, and checks that all have.
-fn write_at_once(address: &str, writers: u32) -> Result<()> {
+/// Has this many connections write at once, and checks that all have. With `announced`, they wait in the store's queue
+/// for this time, as the core's writes do.
+fn write_at_once(address: &str, writers: u32, announced: Option<Duration>) -> Result<()> {
     connect(address)?.execute_batch("PRAGMA page_size = 4096; CREATE TABLE t (x)")?;
     let all_ready = Arc::new(Barrier::new(usize::try_from(writers)?));
     let started: Vec<_> = (0..writers)
@@ -67,6 +74,7 @@ fn write_at_once(address: &str, writers: u32) -> Result<()> {
                 let connection = connected?;
                 connection.busy_timeout(Duration::from_secs(10))?;
                 connection.execute_batch("PRAGMA journal_mode = PERSIST; PRAGMA synchronous = FULL")?;
+                limbic_vfs::expect_write(announced);
                 connection.execute_batch("BEGIN IMMEDIATE")?;
                 connection.execute("INSERT INTO t VALUES (?1)", [writer])?;
                 Ok(connection.execute_batch("COMMIT")?)
