@@ -25,7 +25,8 @@ export function keepConnection(response: ServerResponse): void {
 }
 
 /**
- * Refuses a message whose body is not needed, with its id if the body is short. `whole` is the body if it is being read.
+ * Refuses a message whose body is not needed, with its id if the body is short. `whole` is the body if it is being
+ * read.
  */
 export async function refuseWithId(
   request: IncomingMessage,

@@ -4,8 +4,8 @@ import { loadPart } from '../components/load-part.ts';
 const components = new Map<unknown, unknown>();
 
 /**
- * A component that is loaded at its first render; it throws `PartNotLoaded` if it cannot be. The same loader returns the
- * same component.
+ * A component that is loaded at its first render; it throws `PartNotLoaded` if it cannot be. The same loader returns
+ * the same component.
  */
 export function lazyComponent<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const known = components.get(load);

@@ -26,7 +26,7 @@ interface ToastMessage {
 
 const TOAST_MILLIS = 10_000;
 
-/** Whether the pointer or the focus is on a toast. No toast expires meanwhile, and each has its whole time afterwards. */
+/** Whether the pointer or focus is on a toast. No toast expires meanwhile, and each has its whole time afterwards. */
 const isHeld = createStore(false);
 
 /** The queue's own timers would go on with the rest of their time, and start for a toast that arrives meanwhile. */

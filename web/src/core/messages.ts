@@ -173,8 +173,8 @@ export type FromEncoder =
   | { readonly type: 'loading'; readonly doneBytes: number; readonly totalBytes: number }
   | { readonly type: 'ready'; readonly name: string }
   /**
-   * It cannot be used. `isFinal`: another try with the same assets would not help. `assets`: where those are from that it
-   * could not load, or that one is missing; cached ones may be damaged.
+   * It cannot be used. `isFinal`: another try with the same assets would not help. `assets`: where those are from that
+   * it could not load, or that one is missing; cached ones may be damaged.
    */
   | {
       readonly type: 'unusable';

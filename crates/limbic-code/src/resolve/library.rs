@@ -2,7 +2,6 @@
 //! `more`. Types of one behaviour have one name here, which no type of a program has.
 
 use super::denotation::Value;
-use super::external;
 use crate::language::Language;
 
 /// Has elements of its argument.
@@ -269,7 +268,10 @@ pub fn closure_parameter(
     (index, count): (u32, u32),
     language: Language,
 ) -> Value {
-    let of_pair = |pair: &Value| external::item(pair, index);
+    let of_pair = |pair: &Value| match pair {
+        Value::Tuple(items) => items.get(index as usize).cloned().unwrap_or(Value::Unknown),
+        _ => Value::Unknown,
+    };
     match object {
         Value::Either(several) => {
             Value::either(several.iter().map(|one| closure_parameter(one, name, (index, count), language)))

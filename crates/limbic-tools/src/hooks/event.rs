@@ -398,7 +398,7 @@ mod tests {
         assert_eq!(event(r#"{"cwd": "/"}"#).project(), None);
         let named = event(r#"{"cwd": "/srv/ada/worktree", "limbic_project": "atlas"}"#);
         assert_eq!(named.project(), Some("atlas"));
-        let nameless = event(r#"{"cwd": "/home/ada", "limbic_folder": "aaaaaaaaaaaaaaaa/ada"}"#);
+        let nameless = event(r#"{"cwd": "/srv/ada", "limbic_folder": "aaaaaaaaaaaaaaaa/ada"}"#);
         assert_eq!(nameless.project(), None);
     }
 }

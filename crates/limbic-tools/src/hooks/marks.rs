@@ -7,6 +7,7 @@
 //! text.
 
 mod directives;
+mod list_markers;
 mod listings;
 mod mail;
 mod quotations;
@@ -22,6 +23,7 @@ use serde_json::{Value, json};
 use super::{event::Event, project_domains::home, recalled::of_user};
 use crate::Limbic;
 use directives::Directives;
+use list_markers::{after_list_markers, columns};
 use listings::{Block, End, begins_literal, fence, first_word, here_document, is_customary, is_delimiter};
 use mail::{is_above_answered, is_above_quoted};
 use quotations::{
@@ -532,22 +534,6 @@ fn has_host_element(line: &str) -> bool {
     false
 }
 
-/// The number of columns before a line's first character; a tab leads to the next multiple of four. Code that comes
-/// from a web page may be indented by other spaces, such as U+00A0.
-fn columns(line: &str) -> usize {
-    advance(0, line.chars().take_while(|letter| letter.is_whitespace()))
-}
-
-/// The column after some characters.
-fn advance(column: usize, characters: impl Iterator<Item = char>) -> usize {
-    characters.fold(column, |column, letter| match letter {
-        '\t' => (column / 4 + 1) * 4,
-        // The wide ones.
-        '\u{2001}' | '\u{2003}' | '\u{3000}' => column + 2,
-        _ => column + 1,
-    })
-}
-
 /// Returns the name of the element that a line begins, such as `system-reminder`.
 fn element(line: &str) -> Option<&str> {
     element_name(line.strip_prefix('<')?)
@@ -561,26 +547,6 @@ fn element_name(text: &str) -> Option<&str> {
     let rest = &text[end..];
     let is_ended = rest.is_empty() || rest.starts_with(['>', ' ', '\t']) || rest.starts_with("/>");
     (is_ended && text.starts_with(|c: char| c.is_ascii_alphabetic())).then(|| &text[..end])
-}
-
-/// Returns the content of a list item, also of one in another, with its column; a line that begins none as it is.
-fn after_list_markers(line: &str) -> (usize, &str) {
-    let mut content = line.trim();
-    let mut column = columns(line);
-    loop {
-        let digits = content.bytes().take_while(u8::is_ascii_digit).count();
-        let is_item = match digits {
-            0 => content.starts_with(['-', '*', '+']),
-            _ => content[digits..].starts_with(['.', ')']),
-        };
-        let rest = if is_item { &content[digits + 1..] } else { content };
-        if !is_item || !rest.starts_with(char::is_whitespace) {
-            return (column, content);
-        }
-        let inner = rest.trim_start();
-        column = advance(column + digits + 1, rest[..rest.len() - inner.len()].chars());
-        content = inner;
-    }
 }
 
 fn mark(line: &str) -> Option<(Category, String)> {

@@ -1,6 +1,6 @@
 //! Blocks between lines of colons: admonitions and other directives of MyST, Docusaurus, Pandoc and VuePress.
 
-use super::after_list_markers;
+use super::list_markers::after_list_markers;
 
 /// The colons that begin a block.
 const COLONS: usize = 3;

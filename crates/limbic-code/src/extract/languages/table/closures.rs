@@ -4,27 +4,10 @@ use tree_sitter::Node;
 
 use super::super::super::builder::Builder;
 use super::super::nodes::children;
+use super::destructuring::bind_pattern;
 use super::parts::parts;
-use super::patterns::bind_pattern;
 use super::rules::Table;
 use crate::expression::Expression;
-
-/// How closures are read.
-#[derive(Clone, Copy)]
-pub struct Closures {
-    /// Kinds of nodes.
-    pub kinds: &'static [&'static str],
-    /// The nodes of the parameters, and the one that contains them all.
-    pub parameters: for<'t> fn(Node<'t>) -> (Vec<Node<'t>>, Option<Node<'t>>),
-    /// Names of the parameters of a closure that declares none.
-    pub implicit: &'static [&'static str],
-    /// Methods whose closures have the object as their receiver, and a function whose closure has its argument.
-    pub receivers: &'static [&'static str],
-}
-
-/// For languages without a rule for closures.
-pub const NO_CLOSURES: Closures =
-    Closures { kinds: &[], parameters: |_| (Vec::new(), None), implicit: &[], receivers: &[] };
 
 /// Nodes between a call and a closure.
 const LISTS: [&str; 9] = [

@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::Builder;
+use super::destructuring::bind_pattern;
 use super::parts::parts;
-use super::patterns::bind_pattern;
 use super::places::At;
 use super::rules::Table;
 use super::table_walker::TableWalker;

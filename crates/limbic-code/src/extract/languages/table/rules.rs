@@ -3,7 +3,6 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::Builder;
-use super::closures::Closures;
 use super::places::At;
 use crate::expression::Expression;
 use crate::facts::{ReferenceKind, SymbolKind};
@@ -101,6 +100,23 @@ pub struct VariableRule {
     /// Words before the name that make it a constant where it is not local; a single `*` makes every one a constant.
     pub constant: &'static [&'static str],
 }
+
+/// How closures are read.
+#[derive(Clone, Copy)]
+pub struct Closures {
+    /// Kinds of nodes.
+    pub kinds: &'static [&'static str],
+    /// The nodes of the parameters, and the one that contains them all.
+    pub parameters: for<'t> fn(Node<'t>) -> (Vec<Node<'t>>, Option<Node<'t>>),
+    /// Names of the parameters of a closure that declares none.
+    pub implicit: &'static [&'static str],
+    /// Methods whose closures have the object as their receiver, and a function whose closure has its argument.
+    pub receivers: &'static [&'static str],
+}
+
+/// For languages without a rule for closures.
+pub const NO_CLOSURES: Closures =
+    Closures { kinds: &[], parameters: |_| (Vec::new(), None), implicit: &[], receivers: &[] };
 
 /// A language.
 pub struct Table {
