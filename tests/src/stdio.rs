@@ -210,7 +210,7 @@ impl Server {
     /// As [`Server::native`].
     pub fn native_for(database: &Path, case: &Path) -> Result<Self> {
         let mut command = Command::new(limbic_binary()?);
-        Self::start(needing(command.arg("serve").args(WITH_ENCODER), case), database)
+        Self::start_for(command.arg("serve").args(WITH_ENCODER), database, case)
     }
 
     /// The Node server on a database file, with the toolsets of a transcript.
@@ -219,7 +219,7 @@ impl Server {
     /// As [`Server::node`].
     pub fn node_for(database: &Path, case: &Path) -> Result<Self> {
         let mut command = Command::new("node");
-        Self::start(needing(command.arg(node_main()?).args(WITH_ENCODER), case), database)
+        Self::start_for(command.arg(node_main()?).args(WITH_ENCODER), database, case)
     }
 
     /// The native server without an encoder, for source code below a folder.
@@ -300,17 +300,24 @@ impl Server {
     }
 
     fn start(command: &mut Command, database: &Path) -> Result<Self> {
-        let clock = START_MILLIS.to_string();
-        Self::start_as_is(command.args(["--test-clock", &clock]), database)
+        Self::start_as_is(with_test_clock(command), database)
+    }
+
+    /// Starts the server of a transcript in a folder that names no project, as a memory in the test's process has none.
+    fn start_for(command: &mut Command, database: &Path, case: &Path) -> Result<Self> {
+        Self::start_in(with_test_clock(needing(command, case)), database, &std::env::temp_dir())
     }
 
     fn start_as_is(command: &mut Command, database: &Path) -> Result<Self> {
         let folder = database.parent().filter(|folder| folder.is_dir());
+        Self::start_in(command, database, &folder.map_or_else(std::env::temp_dir, Path::to_path_buf))
+    }
+
+    fn start_in(command: &mut Command, database: &Path, folder: &Path) -> Result<Self> {
         let mut child = command
             .arg("--db")
             .arg(database)
-            // A folder outside any project.
-            .current_dir(folder.map_or_else(std::env::temp_dir, Path::to_path_buf))
+            .current_dir(folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
@@ -461,6 +468,10 @@ impl Drop for Server {
 
 fn offering<'a>(command: &'a mut Command, toolsets: &[&str]) -> &'a mut Command {
     if toolsets.is_empty() { command } else { command.args(["--toolsets", &toolsets.join(",")]) }
+}
+
+fn with_test_clock(command: &mut Command) -> &mut Command {
+    command.args(["--test-clock", &START_MILLIS.to_string()])
 }
 
 fn needing<'a>(command: &'a mut Command, case: &Path) -> &'a mut Command {

@@ -399,7 +399,7 @@ fn an_enormous_file_needs_little_memory() -> Result<()> {
     let arguments = json!({ "source_path": path }).to_string();
     for (name, start, most) in [
         ("native", Server::native_alone as fn(&Path) -> Result<Server>, 125),
-        ("node", Server::node_alone, 230),
+        ("node", Server::node_alone, 240),
     ] {
         let mut server = start(&folder.path().join(format!("{name}.db")))?;
         let before = peak_bytes(server.pid())?;
