@@ -200,3 +200,47 @@ class Use { void go(Rec rec) {
 ",
     );
 }
+
+#[test]
+fn variables_of_php_live_in_the_whole_function() {
+    check(
+        "a.php",
+        "<?php
+class Mail { public function next() { } }
+class Other { public function next() { } }
+class User {
+  function send($a, $b, object $o) {
+    if ($a && $b) { $first = new Mail(); }
+    $first->next(); // yes
+    if ($a && $second = new Mail()) { $second->next(); } // yes
+    if ($o instanceof Other) { $third = new Mail(); }
+    $third->next(); // yes
+    $o->next();
+  }
+  /** @return Generator<int, Mail, mixed, Other> */
+  function all() { yield 1 => new Mail(); }
+  function each() {
+    foreach ($this->all() as $mail) { $mail->next(); } // yes
+  }
+}
+",
+    );
+}
+
+#[test]
+fn apply_of_a_kotlin_list_is_no_element() {
+    check(
+        "a.kt",
+        "class Mail {
+    fun next() {}
+    fun sort() {}
+}
+class User(val mails: MutableList<Mail>) {
+    fun send() {
+        mails.first().next() // yes
+        mails.apply { sort() }.next()
+    }
+}
+",
+    );
+}

@@ -35,6 +35,24 @@ fn a_database_without_a_store_has_no_memories() -> Result<()> {
 }
 
 #[test]
+fn a_store_in_another_schema_is_none_that_is_hidden() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    cluster.sql("postgres", "CREATE DATABASE two_schemas")?;
+    cluster.sql("two_schemas", "CREATE SCHEMA one; CREATE SCHEMA two")?;
+    let address = |schema: &str| {
+        format!("{}&options=-csearch_path%3D{schema}", cluster.address_in("two_schemas", "team"))
+    };
+    for schema in ["one", "two"] {
+        let made = limbic("call memory_list --no-model", &address(schema), &[])?;
+        ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    }
+    ensure!(limbic("token create laptop", &address("two"), &[])?.status.success());
+    let listed = limbic("token list", &address("one"), &[])?;
+    ensure!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+    Ok(())
+}
+
+#[test]
 fn what_may_only_read_imports_and_removes_nothing() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let (address, folder) = (prepared(&cluster, "kept")?, tempdir()?);

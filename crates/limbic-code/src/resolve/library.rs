@@ -126,6 +126,8 @@ pub fn typed(name: &str, arguments: Vec<Value>, language: Language) -> Value {
         [] => outside(name, arguments),
         // An index is an integer.
         [element] if name == "IndexedValue" => Value::Tuple(vec![Value::Unknown, element.clone()]),
+        // Of a generator: keys, values, what is sent, what is returned; of the others, the last one is the element.
+        [_, value, _, ..] if language == Language::Php && name == "Generator" => list(value.clone()),
         [.., last] if language == Language::Php && is_one_of(name, lists(language)) => list(last.clone()),
         [inner] if language == Language::Swift && name == "Optional" => inner.clone(),
         [first, ..] if is_one_of(name, lists(language)) => list(first.clone()),
@@ -184,7 +186,7 @@ fn of_list(object: &Value, element: &Value, name: &str, language: Language) -> O
         element next previous first last firstOrNull lastOrNull single singleOrNull getOrNull elementAt elementAtOrNull
         find findLast random randomOrNull maxBy minBy maxByOrNull minByOrNull removeAt removeFirstOrNull
         removeLastOrNull First FirstOrDefault Last LastOrDefault Single SingleOrDefault ElementAt ElementAtOrDefault
-        Find FindLast MaxBy MinBy Dequeue Pop Peek popLast randomElement head apply at back front top detect sample
+        Find FindLast MaxBy MinBy Dequeue Pop Peek popLast randomElement head at back front top detect sample
         shift min_by max_by fetch";
     const SAME: &str = "filter filterNot filterNotNull sorted sortedBy sortedWith sortedByDescending reversed distinct
         distinctBy take takeLast takeWhile drop dropLast dropWhile toList toMutableList toSet toMutableSet toTypedArray
@@ -199,6 +201,7 @@ fn of_list(object: &Value, element: &Value, name: &str, language: Language) -> O
     let is_stream = matches!(object, Value::Outside(kind, _) if kind == "Stream");
     let element = || Some(element.clone());
     match (language, name) {
+        (Language::Scala, "apply") => element(),
         (Language::Java, "findFirst" | "findAny") => element().map(wrapper),
         (Language::Java, "max" | "min") if is_stream => element().map(wrapper),
         (Language::Java, "toList") => element().map(list),
@@ -229,15 +232,14 @@ fn of_map(object: &Value, key: &Value, value: &Value, name: &str, language: Lang
     let pair = || Value::Tuple(vec![key.clone(), value.clone()]);
     match (language, name) {
         (Language::Scala, "get") => Some(wrapper(value.clone())),
+        (Language::Scala, "apply") => Some(value.clone()),
         (Language::Cpp, "find" | "begin" | "end" | "cbegin" | "cend" | "lower_bound" | "upper_bound") => {
             Some(wrapper(pair()))
         }
         (Language::Java, "remove") | (Language::Swift, "removeValue") => Some(value.clone()),
-        (
-            _,
-            "get" | "getOrDefault" | "getValue" | "getOrPut" | "getOrElse" | "apply" | "at"
-            | "computeIfAbsent",
-        ) => Some(value.clone()),
+        (_, "get" | "getOrDefault" | "getValue" | "getOrPut" | "getOrElse" | "at" | "computeIfAbsent") => {
+            Some(value.clone())
+        }
         (_, "GetValueOrDefault" | "GetOrAdd") => Some(value.clone()),
         (_, "values" | "Values") => Some(list(value.clone())),
         (_, "keys" | "keySet" | "Keys") => Some(list(key.clone())),

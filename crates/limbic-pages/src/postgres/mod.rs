@@ -369,7 +369,10 @@ impl PostgresStore {
         );
         let locked = self.run(|connection| connection.client.simple_query(&sql));
         note(&self.address, Step::Lock, locked.as_ref());
-        let Err(failure) = locked else { return Ok(Locked::Yes(base)) };
+        let Err(failure) = locked else {
+            self.address.troubles.end(Step::Queue);
+            return Ok(Locked::Yes(base));
+        };
         let missed = match failure {
             Failure::NotAvailable => Locked::Busy,
             Failure::Conflict(_) => Locked::Stale,

@@ -167,7 +167,8 @@ pub fn require_known(client: &mut Connection, address: &Address, settings: &str)
 /// search_path does not name it. All roles can read the catalogue.
 pub fn is_hidden(client: &mut Connection) -> Result<bool, RequestError> {
     let sql = "SELECT 1 FROM pg_catalog.pg_class \
-        WHERE relname IN ('limbic_store', 'limbic_tokens') AND to_regclass(relname::text) IS NULL LIMIT 1";
+        WHERE relname IN ('limbic_store', 'limbic_tokens') AND to_regclass('limbic_store') IS NULL \
+        AND to_regclass(relname::text) IS NULL LIMIT 1";
     Ok(!client.query(sql, &[])?.is_empty())
 }
 

@@ -32,8 +32,8 @@ pub struct Health {
 #[derive(Default)]
 struct Check {
     last: Option<(Instant, State)>,
-    /// A check that has not ended, also where its request has: there is one at most.
-    running: Option<JoinHandle<State>>,
+    /// A check that has not ended when its request did, and when it began: there is one at most.
+    running: Option<(Instant, JoinHandle<State>)>,
 }
 
 impl Health {
@@ -64,7 +64,10 @@ impl Health {
         {
             return state;
         }
-        let running = check.running.get_or_insert_with(|| self.tokens.check_storage());
+        // Nobody has taken its result, which may be of long ago.
+        check.running.take_if(|(at, running)| running.is_finished() && at.elapsed() >= SHARED_TIME);
+        let begin = || (Instant::now(), self.tokens.check_storage());
+        let (_, running) = check.running.get_or_insert_with(begin);
         let ended = time::timeout(MAX_CHECK_TIME, &mut *running).await;
         if ended.is_ok() {
             check.running = None;

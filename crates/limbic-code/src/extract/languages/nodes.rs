@@ -72,7 +72,7 @@ pub fn comments_above(builder: &Builder<'_>, node: Node<'_>, is_doc: impl Fn(&st
 }
 
 /// A comment without its markers and the stars in front of its lines.
-fn plain_comment(text: &str) -> String {
+pub fn plain_comment(text: &str) -> String {
     let text = text.strip_prefix("/*").map_or(text, |text| text.strip_suffix("*/").unwrap_or(text));
     let bare = |line: &str| {
         let line = line.trim_start();

@@ -243,13 +243,9 @@ fn narrow(builder: &mut Builder<'_>, condition: Node<'_>, depth: u32) {
 fn condition(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
     let (test, body) = (node.child_by_field_name("condition"), node.child_by_field_name("body"));
     test.into_iter().for_each(|test| visit(builder, table, test));
-    let narrowed = test.zip(body).filter(|(test, _)| names_type(*test));
-    match narrowed {
+    match test.zip(body) {
         Some((test, body)) => {
-            builder.push_scope();
-            narrow(builder, test, 0);
-            visit(builder, table, body);
-            builder.pop_scope();
+            visit_narrowed(builder, table, test, body);
         }
         None => body.into_iter().for_each(|body| visit(builder, table, body)),
     }
@@ -273,11 +269,19 @@ fn condition(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
     }
 }
 
-/// Whether a condition may narrow: `instanceof`, not negated.
-fn names_type(test: Node<'_>) -> bool {
-    children(test).into_iter().next().is_some_and(|inner| {
-        inner.kind() == "binary_expression" && matches!(operator(inner), "instanceof" | "&&" | "and")
-    })
+/// Visits what is read only if a condition is true: variables have the types that it names. Variables live in the whole
+/// function, so that others which are assigned there are known behind it.
+fn visit_narrowed(builder: &mut Builder<'_>, table: &Table, condition: Node<'_>, node: Node<'_>) {
+    builder.push_scope();
+    narrow(builder, condition, 0);
+    let narrowed = builder.bound_names();
+    if narrowed.is_empty() {
+        builder.pop_scope();
+        visit(builder, table, node);
+    } else {
+        visit(builder, table, node);
+        builder.merge_scope(&narrowed);
+    }
 }
 
 /// The right side of `$name instanceof Type && ...` is read with the type.
@@ -285,10 +289,7 @@ fn operation(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
     match (node.child_by_field_name("left"), node.child_by_field_name("right")) {
         (Some(left), Some(right)) if matches!(operator(node), "&&" | "and") => {
             visit(builder, table, left);
-            builder.push_scope();
-            narrow(builder, left, 0);
-            visit(builder, table, right);
-            builder.pop_scope();
+            visit_narrowed(builder, table, left, right);
         }
         _ => parts(builder, table, node, &[]),
     }

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::Builder;
-use super::super::nodes::comments_above;
+use super::super::nodes::plain_comment;
 use super::type_text;
 use crate::expression::TypeName;
 
@@ -12,13 +12,11 @@ const MAX_COMMENT_BYTES: usize = 4_000;
 
 /// The type behind a tag in the comment above a node, for a name or, with an empty one, for what the comment is about.
 pub fn doc_type(builder: &Builder<'_>, node: Node<'_>, tag: &str, name: &str) -> Option<TypeName> {
-    if !is_documented(builder, node) {
+    let above = node.prev_sibling().filter(|above| above.byte_range().len() <= MAX_COMMENT_BYTES)?;
+    if !is_documented(builder, node) || !above.kind().contains("comment") {
         return None;
     }
-    let comment = comments_above(builder, node, |text| text.starts_with("/**"));
-    if comment.len() > MAX_COMMENT_BYTES {
-        return None;
-    }
+    let comment = documentation(builder.text(above))?;
     let found = comment.lines().find_map(|line| {
         let rest = line.trim().strip_prefix(tag).filter(|rest| rest.starts_with(' '))?.trim_start();
         let end = end_of_type(rest);
@@ -29,6 +27,11 @@ pub fn doc_type(builder: &Builder<'_>, node: Node<'_>, tag: &str, name: &str) ->
     })?;
     let parsed = type_text::parse(found, builder.current(), builder.language);
     (!parsed.path.is_empty()).then_some(parsed)
+}
+
+/// A documentation comment without its markers.
+fn documentation(text: &str) -> Option<String> {
+    text.starts_with("/**").then(|| plain_comment(text.trim_end()))
 }
 
 /// Whether a comment ends right before a node.
