@@ -19,7 +19,7 @@ export interface Project {
   /**
    * The domain in `.limbic.toml` in the folder or one above, up to the root of its working tree; or else the name of
    * the git repository, which all its worktrees share; or else that of the folder itself. `undefined` for a folder
-   * whose name says nothing: the root of a file system, the user's own, and those for temporary files.
+   * that has no project: the root of a file system, the user's own, and those for temporary files.
    */
   readonly name: string | undefined;
   /**
@@ -48,11 +48,24 @@ export function projectOf(folder: string): Project {
   }
 }
 
-/** The name of a folder that is in no repository and has no settings, as far as it can be that of a project. */
+/**
+ * The name of a folder that is in no repository and has no settings, as far as it can be that of a project. It is that
+ * of the real folder: a server's working directory is one, and a hook's may be a link to it.
+ */
 function ownNameOf(folder: string): string | undefined {
   const here = realPath(folder);
-  const isNameless = [homedir(), tmpdir(), ...TEMPORARY].some((path) => realPath(path) === here);
-  return isNameless || dirname(here) === here ? undefined : basename(folder) || undefined;
+  const others = [homeFolder(), tmpdir(), ...TEMPORARY].filter((path) => path !== undefined && path !== '');
+  if (others.some((path) => realPath(path) === here)) return undefined;
+  return dirname(here) === here ? undefined : basename(here);
+}
+
+/** The user's folder; `undefined` where the system knows none, as in containers with any user id. */
+function homeFolder(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The root of the working tree that a folder is in, or else the folder itself. */

@@ -79,12 +79,12 @@ describe('a part of the page that is missing', () => {
   it('is reported where a domain is created', async () => {
     const { page, exceptions } = await tabWithout('**/new-domain-*.js', '?database=missing-domain.db#/sql');
     await ask(page, 'memory_store', { content: 'Ada likes tea.' });
-    await page.getByRole('button', { name: /^Domain:/ }).click();
-    await page.getByRole('menuitem', { name: 'New domain' }).click();
-    await page
-      .getByRole('region', { name: /Notifications/ })
-      .getByText(MISSING)
-      .waitFor();
+    for (const count of [1, 2]) {
+      await page.getByRole('button', { name: /^Domain:/ }).click();
+      await page.getByRole('menuitem', { name: 'New domain' }).click();
+      const told = page.getByRole('region', { name: /Notifications/ }).getByText(MISSING);
+      await told.nth(count - 1).waitFor();
+    }
     await page.getByRole('button', { name: 'Run' }).waitFor();
     expect(exceptions()).toEqual([]);
     await page.close();

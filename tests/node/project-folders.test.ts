@@ -56,6 +56,11 @@ test('worktrees and subfolders have the folder of their repository', () => {
   assert.notEqual(projectOf(notes).folder, atlas.folder);
   assert.equal(labelOf(folder)?.slice(0, -17), `project:${basename(folder)}`);
   assert.equal(projectOf(folder).name, basename(folder));
+  // A hook's working directory may be a link; a server's is real.
+  const plain = join(folder, 'plain');
+  mkdirSync(plain);
+  symlinkSync(plain, join(folder, 'link'), 'junction');
+  assert.deepEqual(projectOf(join(folder, 'link')), projectOf(plain));
   for (const nameless of ['/', homedir(), tmpdir(), ...(process.platform === 'win32' ? [] : ['/tmp', '/var/tmp'])]) {
     assert.deepEqual([projectOf(nameless).name, labelOf(nameless)], [undefined, undefined], nameless);
   }

@@ -204,7 +204,10 @@ fn entities_and_statistics_are_resources() -> Result<()> {
     let mut seen = Vec::new();
     for (name, start) in SERVERS {
         let folder = tempdir()?;
-        let mut server = start(&folder.path().join("memory.db"), &[])?;
+        // Its name is that of the project in the origins.
+        let project = folder.path().join("atlas");
+        std::fs::create_dir(&project)?;
+        let mut server = start(&project.join("memory.db"), &[])?;
         let entities = r#"{"entities": [{"name": "Île ☕", "observations": ["sells coffee"]}, {"name": "a/b c%"}, {"name": "Iléana"}]}"#;
         ensure!(!server.call("create_entities", entities)?.0);
         let relation = r#"{"relations": [{"from": "a/b c%", "to": "Île ☕", "relationType": "near"}]}"#;

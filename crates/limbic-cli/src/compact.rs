@@ -24,13 +24,13 @@ pub fn run(database: &Existing) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Frees the former rows of the pages. The memory is compacted, so a failure is said and no error.
+/// Frees the former rows of the pages. The memory is compacted, so a failure is reported, not returned.
 #[cfg(feature = "postgres")]
 fn vacuum(address: &limbic_pages::Address) {
     let later = "autovacuum frees the former rows of its pages later";
     match limbic_pages::postgres::vacuum(address) {
         Ok(true) => eprintln!(
-            "limbic: VACUUM has freed the former rows of its pages for later writes; the tables are no smaller on the disk"
+            "limbic: VACUUM was run: the former rows of its pages that no open transaction needs are free for later writes"
         ),
         Ok(false) => {
             eprintln!("limbic: {later}: the role is not the owner of limbic_pages, so VACUUM was not run")

@@ -46,15 +46,16 @@ pub fn of_folder(folder: &Path) -> Project {
     }
 }
 
-/// The name of a folder that is in no repository and has no settings, as far as it can be that of a project.
+/// The name of a folder that is in no repository and has no settings, as far as it can be that of a project. It is that
+/// of the real folder: a server's working directory is one, and a hook's may be a link to it.
 fn own_name(folder: &Path) -> Option<String> {
     let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let here = real(folder);
-    let says_nothing = |other: PathBuf| real(&other) == here;
-    let is_nameless = env::home_dir().is_some_and(says_nothing)
-        || says_nothing(env::temp_dir())
-        || TEMPORARY.iter().any(|path| says_nothing(path.into()));
-    let name = folder.file_name().filter(|_| !is_nameless && here.parent().is_some())?;
+    let is_here = |other: PathBuf| !other.as_os_str().is_empty() && real(&other) == here;
+    let has_no_project = env::home_dir().is_some_and(is_here)
+        || is_here(env::temp_dir())
+        || TEMPORARY.iter().any(|path| is_here(path.into()));
+    let name = here.file_name().filter(|_| !has_no_project)?;
     Some(name.to_string_lossy().into_owned())
 }
 

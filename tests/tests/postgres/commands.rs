@@ -301,7 +301,7 @@ fn compact_leaves_no_dead_rows_and_says_what_it_does_to_the_tables() -> Result<(
     let address = prepared(&cluster, "compacted")?;
     let compacted = limbic("compact", &address, &[])?;
     let said = String::from_utf8_lossy(&compacted.stderr).into_owned();
-    ensure!(compacted.status.success() && said.contains("VACUUM has freed the former rows"), "{said}");
+    ensure!(compacted.status.success() && said.contains("VACUUM was run"), "{said}");
     for table in ["limbic_pages", "limbic_memories"] {
         let vacuumed =
             format!("SELECT count(last_vacuum) FROM pg_stat_user_tables WHERE relname = '{table}'");

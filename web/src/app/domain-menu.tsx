@@ -109,7 +109,8 @@ function Switch({ className, labelClassName }: Props) {
           </Menu>
         </Popover>
       </MenuTrigger>
-      <OverlayBoundary>
+      {/* Another boundary for each try, which reports its failure anew. */}
+      <OverlayBoundary key={String(isMaking)} onFailed={() => setMaking(false)}>
         <Suspense>
           {isMaking && <NewDomain onClose={() => setMaking(false)} onMade={(id) => go({ domain: id })} />}
         </Suspense>

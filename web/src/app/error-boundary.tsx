@@ -29,8 +29,13 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 }
 
+interface OverlayProps extends Props {
+  /** Called after an error, to close what could not be shown. */
+  readonly onFailed?: () => void;
+}
+
 /** Shows an error of a dialog or a panel above the page as a toast, since it has no place of its own. */
-export class OverlayBoundary extends Component<Props, State> {
+export class OverlayBoundary extends Component<OverlayProps, State> {
   override state: State = { error: undefined };
 
   static getDerivedStateFromError(error: Error): State {
@@ -39,6 +44,7 @@ export class OverlayBoundary extends Component<Props, State> {
 
   override componentDidCatch(error: Error): void {
     notifyNotLoaded(error);
+    this.props.onFailed?.();
   }
 
   override render(): ReactNode {

@@ -62,8 +62,9 @@ use schema::{FORMAT_OF_HEAD, IfMissing};
 pub use tokens::{TokenRow, TokenTable};
 pub use vacuum::vacuum;
 
-/// Time after which PostgreSQL ends an idle writer, so that a stopped process does not keep the lock.
-const MAX_SILENT_WRITER: &str = "5min";
+/// Time after which PostgreSQL ends an idle transaction, so that a stopped process keeps neither the lock of writers nor
+/// the rows of its snapshot.
+const MAX_SILENCE: &str = "5min";
 
 /// A memory in PostgreSQL.
 pub struct PostgresStore {
@@ -341,7 +342,7 @@ impl PostgresStore {
             (&*format!("; SET LOCAL lock_timeout = {wait_millis}"), "")
         };
         let sql = format!(
-            "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = '{MAX_SILENT_WRITER}'{}; {} FOR UPDATE{}{}",
+            "BEGIN ISOLATION LEVEL READ COMMITTED{}; {} FOR UPDATE{}{}",
             how.0,
             self.head_sql(),
             how.1,
@@ -363,8 +364,7 @@ impl PostgresStore {
     /// The lock in the snapshot that is open.
     fn upgrade(&mut self, base: Head) -> Result<Locked, StoreError> {
         let sql = format!(
-            "SET LOCAL idle_in_transaction_session_timeout = '{MAX_SILENT_WRITER}'; SAVEPOINT before_lock; \
-             SELECT 1 FROM limbic_memories WHERE memory = {} FOR UPDATE NOWAIT; RELEASE SAVEPOINT before_lock",
+            "SAVEPOINT before_lock; SELECT 1 FROM limbic_memories WHERE memory = {} FOR UPDATE NOWAIT; RELEASE SAVEPOINT before_lock",
             self.name()
         );
         let locked = self.run(|connection| connection.client.simple_query(&sql));

@@ -3,6 +3,7 @@
 use tokio_postgres::{Row, SimpleQueryMessage, error::SqlState};
 
 use super::{
+    MAX_SILENCE,
     connection::Connection,
     failure::{Failure, RIGHTS, RequestError, SCHEMA, classify},
     pooling,
@@ -76,12 +77,13 @@ pub fn prepare(
 ) -> Result<String, Failure> {
     let failed = |error: RequestError| classify(&error, address);
     let answer = client
-        .simple_query(
+        .simple_query(&format!(
             "SET client_min_messages = warning; SET statement_timeout = 0; SET lock_timeout = 0; \
-             SET idle_in_transaction_session_timeout = 0; SET default_transaction_isolation = 'read committed'; \
+             SET idle_in_transaction_session_timeout = '{MAX_SILENCE}'; \
+             SET default_transaction_isolation = 'read committed'; \
              SELECT to_regclass('limbic_store') IS NOT NULL, current_setting('synchronous_commit'), \
              pg_backend_pid()",
-        )
+        ))
         .map_err(|error| unserved(error, address))?;
     let is_there = text(&answer, 0, 0) == Some("t");
     let process = text(&answer, 0, 2).unwrap_or_default().to_owned();

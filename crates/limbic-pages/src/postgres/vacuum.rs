@@ -21,7 +21,7 @@ pub fn vacuum(address: &Address) -> Result<bool, StoreError> {
     let mut client = Connection::open(address, address.login_limit())?;
     let failed = |error: RequestError| StoreError::from(classify(&error, address));
     let asked = client.simple_query(
-        "SET client_min_messages = error; SET statement_timeout = 0; SET lock_timeout = 0; \
+        "SET client_min_messages = error; SET statement_timeout = 0; SET lock_timeout = '10s'; \
          SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass('limbic_pages')",
     );
     if first(&asked.map_err(failed)?) != Some("t") {
