@@ -54,17 +54,17 @@ export function projectOf(folder: string): Project {
  */
 function ownNameOf(folder: string): string | undefined {
   const here = realPath(folder);
-  const others = [homeFolder(), tmpdir(), ...TEMPORARY].filter((path) => path !== undefined && path !== '');
+  const others = [homeFolder(), tmpdir(), ...TEMPORARY].filter((path) => path !== '');
   if (others.some((path) => realPath(path) === here)) return undefined;
   return dirname(here) === here ? undefined : basename(here);
 }
 
-/** The user's folder; `undefined` where the system knows none, as in containers with any user id. */
-function homeFolder(): string | undefined {
+/** The user's folder; empty where the system knows none, as in containers with any user id. */
+function homeFolder(): string {
   try {
     return homedir();
   } catch {
-    return undefined;
+    return '';
   }
 }
 
