@@ -62,10 +62,6 @@ use schema::{FORMAT_OF_HEAD, IfMissing};
 pub use tokens::{TokenRow, TokenTable};
 pub use vacuum::vacuum;
 
-/// Time after which PostgreSQL ends an idle transaction, so that a stopped process keeps neither the lock of writers nor
-/// the rows of its snapshot.
-const MAX_SILENCE: &str = "5min";
-
 /// A memory in PostgreSQL.
 pub struct PostgresStore {
     address: Address,

@@ -3,12 +3,15 @@
 use tokio_postgres::{Row, SimpleQueryMessage, error::SqlState};
 
 use super::{
-    MAX_SILENCE,
     connection::Connection,
     failure::{Failure, RIGHTS, RequestError, SCHEMA, classify},
     pooling,
 };
 use crate::{address::Address, store::PAGE_BYTES};
+
+/// Time after which PostgreSQL ends an idle transaction, so that a stopped process keeps neither the lock of writers
+/// nor the rows of its snapshot.
+const MAX_SILENCE: &str = "5min";
 
 /// The format of the tables. A store of a later one is left as it is.
 pub const FORMAT: u32 = 1;
