@@ -1,4 +1,4 @@
-/** The hint for a client whose token may only read: the one for the server's person is not about it. */
+/** The hint for a client whose token may only read. That of the core is about the options of the server. */
 import type { CallAnswer } from 'limbic-shell/answer.ts';
 import type { ToolAccess } from '../messages.ts';
 

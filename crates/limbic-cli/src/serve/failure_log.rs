@@ -37,7 +37,7 @@ impl FailureLog {
             log(Some(format!("the memory is in {}", self.location)));
             return;
         };
-        // The same is not logged again.
+        // Known from here on, so that `check` does not log it again.
         let outage = self.location.outage();
         self.is_away = outage.is_some();
         self.troubles = self.location.troubles();

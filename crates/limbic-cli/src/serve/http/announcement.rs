@@ -69,8 +69,8 @@ pub fn announce(
     Ok(announcement)
 }
 
-/// The file with the tokens, which is deleted when the server ends, unless the next server at this address has replaced
-/// it.
+/// The file with the tokens, which is deleted when the server ends, unless the next server at this address has written
+/// its own there.
 pub struct Announcement {
     /// Its path and text.
     written: Option<(PathBuf, String)>,

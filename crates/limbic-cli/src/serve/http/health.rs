@@ -64,7 +64,7 @@ impl Health {
         {
             return state;
         }
-        // Nobody has taken its result, which may be of long ago.
+        // The request that began it has gone, so its result may be of long ago.
         check.running.take_if(|(at, running)| running.is_finished() && at.elapsed() >= SHARED_TIME);
         let begin = || (Instant::now(), self.tokens.check_storage());
         let (_, running) = check.running.get_or_insert_with(begin);
