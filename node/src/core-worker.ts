@@ -19,7 +19,6 @@ import { type FileCallOrder, FileCalls } from './core/file-calls.ts';
 import { Indexer } from './core/indexer.ts';
 import { complete, getPrompt, hangForTest, readResource, runCall, runHook } from './core/run-call.ts';
 import { SourceWatch } from './core/source-watch.ts';
-import { withTokenHint } from './core/token-hint.ts';
 import type { CoreStart, FromCore, ToCore, ToolAccess } from './messages.ts';
 import { encoderPort } from './encoder-port.ts';
 import { readLarge } from './large-file.ts';
@@ -148,9 +147,9 @@ function step(): void {
   finish();
 }
 
-function answerCall({ id, session, access }: FileCallOrder, answer: CallAnswer): void {
+function answerCall({ id, session }: FileCallOrder, answer: CallAnswer): void {
   const domain = session === undefined ? undefined : database.domainOf(session);
-  post({ type: 'answer', id, ...withTokenHint(answer, access, settings.readOnly), domain });
+  post({ type: 'answer', id, ...answer, domain });
 }
 
 /** Cancels a call that reads a file, if it has not completed. */

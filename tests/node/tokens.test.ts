@@ -153,7 +153,7 @@ test('a token reaches what it allows, and its last use is stored', async (t) => 
   assert.equal((await askOverHttp(ofReader)('tools/list')).result?.['cacheScope'], 'private');
   assert.ok(names.includes('memory_recall') && !names.includes('memory_store') && !names.includes('read_graph'));
   const refused = await reader.call('memory_store', { content: 'Boats sail at dawn' });
-  assert.match(refused.text, /"code":"read_only","hint":"The token of this client may only read/);
+  assert.match(refused.text, /"code":"read_only","hint":"This token may only read/);
   assert.doesNotMatch(refused.text, /start the server/);
   assert.equal(await reader.refused('read_graph'), 'unknown_tool');
   const writer = await withToken(server, created(db, 'writer')).connect(t);

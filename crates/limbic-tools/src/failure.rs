@@ -236,7 +236,7 @@ fn read_only_hint(options: &Options) -> Option<&'static str> {
     match (options.write_rights, options.shell) {
         (WriteRights::File, _) => None,
         (WriteRights::Token, _) => {
-            Some("This token may only read: use one that was created without --read-only")
+            Some("This token may only read: use one that was created without --read-only (token create NAME)")
         }
         (WriteRights::Store, Shell::Library) => Some(
             "To change it, open it without Options::read_only, at the address of a database server that writes",

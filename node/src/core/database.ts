@@ -123,6 +123,7 @@ export class Database {
     const { db, acceptsSharedDisk, toolsets, compat, searchLogDays, privateLog, redact } = this.#settings;
     const { scanGraph, assistantMarks, testClockMillis, code, shell } = this.#settings;
     const readOnly = this.#settings.readOnly || access?.readOnly === true;
+    const writeRights = access?.readOnly === true && !this.#settings.readOnly ? 'token' : undefined;
     const user = access?.isForAllUsers === true ? undefined : (access?.user ?? this.#settings.user);
     const ofSettings = access?.user === undefined ? { toolsets, compat } : { toolsets };
     const selected = access?.toolsets === undefined ? ofSettings : { toolsets: access.toolsets };
@@ -130,6 +131,7 @@ export class Database {
       path: db,
       sharedDisk: acceptsSharedDisk,
       readOnly,
+      writeRights,
       ...selected,
       searchLogDays,
       privateLog,
