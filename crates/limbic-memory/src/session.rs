@@ -286,25 +286,34 @@ impl Session {
         }
     }
 
-    /// Whether a call failed because the database server, a standby, has cancelled its read, and may be repeated: only
-    /// servers that only read repeat calls.
-    fn may_repeat(&self, called: &Result<CallOutcome>) -> bool {
+    /// Whether a call failed because the database server, a standby, has cancelled its read, or another standby that
+    /// has less of the memory answers now, and may be repeated: only servers that only read repeat calls.
+    fn may_repeat(&mut self, called: &Result<CallOutcome>) -> bool {
         let was_cancelled = self.was_cancelled.swap(false, Ordering::Relaxed);
+        let has_moved = self.has_moved.load(Ordering::Relaxed);
         let has_failed = match called {
-            Ok(CallOutcome::Answered(answer)) => answer.is_error && was_cancelled,
+            Ok(CallOutcome::Answered(answer)) => answer.is_error && (was_cancelled || has_moved),
             Ok(CallOutcome::InSteps(_)) => false,
-            Err(error) => was_cancelled || matches!(error, Error::ReadCancelled(_)),
+            Err(error) => was_cancelled || has_moved || matches!(error, Error::ReadCancelled(_)),
         };
-        has_failed && self.settings.tools.read_only
+        let may_repeat = has_failed && self.settings.tools.read_only;
+        if may_repeat {
+            self.reopen_if_moved();
+        }
+        may_repeat
     }
 
     /// Passes an answer on. If it reported that the database was moved, the next call opens the file at its path.
     fn noticed(&mut self, answer: Answer) -> Answer {
+        self.reopen_if_moved();
+        answer
+    }
+
+    fn reopen_if_moved(&mut self) {
         if self.has_moved.swap(false, Ordering::Relaxed) {
             self.limbic = None;
             self.is_reopened = true;
         }
-        answer
     }
 
     /// Takes whether an answer has reported since the last time that the database was moved: it is opened again.

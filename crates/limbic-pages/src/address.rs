@@ -1,6 +1,15 @@
 //! Addresses of memories: URLs as in libpq, completed from the environment.
 
-use std::{fmt, path::Path, str::FromStr, time::Duration};
+use std::{
+    fmt,
+    path::Path,
+    str::FromStr,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use tokio_postgres::config::{Config, LoadBalanceHosts, SslNegotiation};
 
@@ -24,6 +33,8 @@ const SILENT: Duration = Duration::from_secs(30);
 const ANSWER_TIMEOUT: &str = "answer_timeout";
 /// The parameter that sets how much of the pages a server keeps.
 const CACHE: &str = "cache";
+/// The longest time that counts, which a point in time can be beyond now; libpq takes no larger number either.
+const MAX_SECONDS: u64 = i32::MAX.unsigned_abs() as u64;
 /// The shortest time for TLS and login: `connect_timeout=1` is for the network.
 const MIN_LOGIN: Duration = Duration::from_secs(2);
 
@@ -45,6 +56,8 @@ pub struct Address {
     pub(crate) outage: Outage,
     /// Shared in the same way.
     pub(crate) troubles: Troubles,
+    /// Whether a connection has found or created the memory; shared in the same way.
+    was_found: Arc<AtomicBool>,
     /// Each server as it is shown.
     pub(crate) places: Vec<String>,
     shown: String,
@@ -77,7 +90,7 @@ impl Address {
         apply(&mut config, &settings)?;
         let answer_limit = match settings.number(ANSWER_TIMEOUT)?.map(u64::try_from) {
             None => SILENT,
-            Some(Ok(seconds @ 1..)) => Duration::from_secs(seconds),
+            Some(Ok(seconds @ 1..)) => Duration::from_secs(seconds.min(MAX_SECONDS)),
             Some(_) => return Err(AddressError(format!("{ANSWER_TIMEOUT} must be 1 second or more"))),
         };
         let cache_size = match settings.get(CACHE) {
@@ -115,6 +128,7 @@ impl Address {
             cache_size,
             outage: Outage::default(),
             troubles: Troubles::default(),
+            was_found: Arc::default(),
         })
     }
 
@@ -125,8 +139,8 @@ impl Address {
     }
 
     /// The password for one of the servers, by its index, if there is one.
-    pub(crate) fn password(&self, server: usize) -> Option<&[u8]> {
-        self.config.get_password().or_else(|| self.logins.of_server(server))
+    pub(crate) fn password(&self, server: usize) -> Option<Vec<u8>> {
+        self.config.get_password().map(<[u8]>::to_vec).or_else(|| self.logins.of_server(server))
     }
 
     /// The name of the memory.
@@ -146,6 +160,7 @@ impl Address {
         let (before, after) = (format!("?memory={}", self.memory), format!("?memory={memory}"));
         other.shown = self.shown.replacen(&before, &after, 1);
         memory.clone_into(&mut other.memory);
+        other.was_found = Arc::default();
         Ok(other)
     }
 
@@ -160,6 +175,21 @@ impl Address {
     #[must_use]
     pub fn troubles(&self) -> Vec<String> {
         self.troubles.all()
+    }
+
+    /// Notes that the memory exists. If it is missing later, it was removed.
+    pub(crate) fn note_found(&self) {
+        self.was_found.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a connection of this process has found or created the memory.
+    pub(crate) fn was_found(&self) -> bool {
+        self.was_found.load(Ordering::Relaxed)
+    }
+
+    /// Whether another server of the address may be the one that writes now.
+    pub(crate) fn may_have_moved(&self) -> bool {
+        self.purpose == Purpose::ReadWrite && self.places.len() > 1
     }
 
     /// Time of an outage for which calls wait: `connect_timeout`, by default ten seconds.
@@ -267,7 +297,7 @@ fn apply(config: &mut Config, settings: &Settings) -> Result<(), AddressError> {
     }
     let seconds = |key| -> Result<Option<Duration>, AddressError> {
         let given = settings.number(key)?.and_then(|seconds| u64::try_from(seconds).ok());
-        Ok(given.filter(|seconds| *seconds > 0).map(Duration::from_secs))
+        Ok(given.filter(|seconds| *seconds > 0).map(|seconds| Duration::from_secs(seconds.min(MAX_SECONDS))))
     };
     config.connect_timeout(seconds("connect_timeout")?.unwrap_or(CONNECT_TIMEOUT));
     let name = get("application_name").or(get("fallback_application_name"));
@@ -379,6 +409,17 @@ mod tests {
         assert_eq!(Some(size("?memory=shop&cache=1GB")), CacheSize::parse("1GB"));
         let error = parsed("?cache=1024").unwrap_err().to_string();
         assert!(error.contains("16MB to 64GB") && error.contains("\"1024\""), "{error}");
+    }
+
+    #[test]
+    fn a_limit_beyond_all_times_is_the_longest_one() {
+        let url = "postgres://limbic@host/team?connect_timeout=9223372036854775807&answer_timeout=9223372036854775807";
+        let address = Address::parse(url, &|_| None).expect("the address is valid");
+        let now = std::time::Instant::now();
+        assert!(
+            now.checked_add(address.patience()).is_some()
+                && now.checked_add(address.answer_limit()).is_some()
+        );
     }
 
     #[test]

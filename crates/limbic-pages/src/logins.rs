@@ -12,14 +12,12 @@ use crate::{settings::Settings, targets::Target};
 /// The passwords of an address, with where they come from.
 #[derive(Clone)]
 pub struct Logins {
-    /// The password of each server in the password file, in the order of the servers; empty if all have one of the
-    /// address.
-    of_servers: Vec<Option<Vec<u8>>>,
+    /// The servers whose passwords are in the password file; empty if all have one of the address.
+    targets: Vec<Target>,
     /// The password that all servers have.
     of_all: Option<Origin>,
+    /// The password file. It is read for each connection, since passwords change while a server runs.
     file: PathBuf,
-    /// Whether the file is ignored because others may read it.
-    is_file_ignored: bool,
 }
 
 /// Where a password is written that all servers have.
@@ -46,18 +44,8 @@ impl Logins {
             Some(_) => Some(Origin::Other(settings.origin("password").trim_matches(['(', ')']).to_owned())),
             None => None,
         };
-        let file = path(settings, home);
-        let (mut of_servers, mut is_file_ignored) = (Vec::new(), false);
-        if of_all.is_none() {
-            match read(&file) {
-                Content::Missing => {}
-                Content::Bytes(bytes) => {
-                    of_servers = targets.iter().map(|target| target.password(&bytes)).collect();
-                }
-                Content::Ignored => is_file_ignored = true,
-            }
-        }
-        Logins { of_servers, of_all, file, is_file_ignored }
+        let targets = if of_all.is_none() { targets.to_vec() } else { Vec::new() };
+        Logins { targets, of_all, file: path(settings, home) }
     }
 
     /// Whether the text of the address has a password.
@@ -65,15 +53,19 @@ impl Logins {
         matches!(self.of_all, Some(Origin::Address))
     }
 
-    /// The password of the password file for one of the servers, by its index.
-    pub fn of_server(&self, server: usize) -> Option<&[u8]> {
-        self.of_servers.get(server)?.as_deref()
+    /// The password for one of the servers, by its index, that the password file has now.
+    pub fn of_server(&self, server: usize) -> Option<Vec<u8>> {
+        let target = self.targets.get(server)?;
+        match read(&self.file) {
+            Content::Bytes(bytes) => target.password(&bytes),
+            Content::Missing | Content::Ignored => None,
+        }
     }
 
     /// What to do about a password that is missing, as the end of a message.
     pub fn advice(&self) -> String {
         let file = self.file.display();
-        if self.is_file_ignored {
+        if matches!(read(&self.file), Content::Ignored) {
             format!("{file} is ignored, because others may read it: run chmod 600 on it")
         } else {
             format!("set PGPASSWORD, or add a line to {file}")
@@ -85,7 +77,7 @@ impl Logins {
         match &self.of_all {
             Some(Origin::Address) => "its password is in the address".to_owned(),
             Some(Origin::Other(origin)) => format!("its password is {origin}"),
-            None if self.of_servers.iter().any(Option::is_some) => {
+            None if (0..self.targets.len()).any(|server| self.of_server(server).is_some()) => {
                 format!("its password is from the password file {}", self.file.display())
             }
             None => self.advice(),
@@ -156,8 +148,10 @@ mod tests {
                 .expect("the address is valid")
         };
         let private = parsed(0o600);
-        assert_eq!(private.password(0), Some(&b"secret"[..]));
+        assert_eq!(private.password(0), Some(b"secret".to_vec()));
         assert!(private.logins.advice().contains("PGPASSWORD"));
+        write(&file, "host:5432:*:limbic:changed");
+        assert_eq!(private.password(0), Some(b"changed".to_vec()), "a password that was changed meanwhile");
         let open = parsed(0o644);
         assert_eq!(open.password(0), None);
         assert!(open.logins.advice().contains(&*file.to_string_lossy()), "{}", open.logins.advice());

@@ -24,6 +24,7 @@ const RESERVED: &AsciiSet = &CONTROLS
     .add(b']');
 
 /// Where a connection leads.
+#[derive(Clone)]
 pub struct Target {
     pub host: String,
     /// Whether it is a socket of this machine: the folder of one, without an IP address.

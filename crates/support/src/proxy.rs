@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -37,16 +37,22 @@ enum Mode {
 
 struct Trigger {
     bytes: Vec<u8>,
-    /// Whether the connection is closed when the answer comes.
-    cuts: bool,
+    loss: Loss,
 }
 
-/// Whether a connection's answers are lost or cut.
-#[derive(Default)]
-struct Answers {
-    are_lost: AtomicBool,
-    cut: AtomicBool,
+/// How a connection loses its answers.
+#[derive(Clone)]
+enum Loss {
+    /// It is silent.
+    Silence,
+    /// It is closed when the answer comes.
+    Cut,
+    /// These bytes come instead of the answer, and then it is closed.
+    Replaced(Vec<u8>),
 }
+
+/// How the answers of a connection are lost, if they are.
+type Answers = Mutex<Option<Loss>>;
 
 impl Proxy {
     /// A proxy to this port, on a port of its own.
@@ -108,12 +114,22 @@ impl Proxy {
 
     /// The connection that next sends these bytes gets no answer any more.
     pub fn silence_after(&self, bytes: &str) {
-        self.shared.state().trigger = Some(Trigger { bytes: bytes.into(), cuts: false });
+        self.lose_after(bytes, Loss::Silence);
     }
 
     /// The connection that next sends these bytes is closed instead of the answer to them.
     pub fn cut_after(&self, bytes: &str) {
-        self.shared.state().trigger = Some(Trigger { bytes: bytes.into(), cuts: true });
+        self.lose_after(bytes, Loss::Cut);
+    }
+
+    /// The connection that next sends these bytes gets a fatal error of this code instead of the answer to them, and is
+    /// closed, as by a pooler that loses its own connection.
+    pub fn fail_after(&self, bytes: &str, code: &str) {
+        self.lose_after(bytes, Loss::Replaced(fatal_error(code, "the pooler lost its connection")));
+    }
+
+    fn lose_after(&self, bytes: &str, loss: Loss) {
+        self.shared.state().trigger = Some(Trigger { bytes: bytes.into(), loss });
     }
 }
 
@@ -147,7 +163,7 @@ impl Shared {
         let answers = Arc::new(Answers::default());
         let (from, to) = (server.try_clone()?, client.try_clone()?);
         let (shared, of_server) = (self.clone(), answers.clone());
-        thread::spawn(move || shared.deliver(from, to, |shared, _| shared.is_answered(&of_server)));
+        thread::spawn(move || shared.deliver(from, to, |_, _| delivery(&of_server)));
         self.deliver(client, server, |shared, bytes| {
             shared.apply_trigger(bytes, &answers);
             Delivery::Forward
@@ -164,6 +180,11 @@ impl Shared {
             match decide(self, &buffer[..count]) {
                 Delivery::Forward if to.write_all(&buffer[..count]).is_ok() => {}
                 Delivery::Drop => {}
+                Delivery::Replace(bytes) => {
+                    // The other side may be gone already.
+                    let _ = to.write_all(&bytes);
+                    break;
+                }
                 Delivery::Forward | Delivery::Close => break,
             }
         }
@@ -178,16 +199,17 @@ impl Shared {
             bytes.windows(trigger.bytes.len()).any(|part| part == trigger.bytes.as_slice())
         };
         if let Some(trigger) = self.state().trigger.take_if(is_sent) {
-            answers.cut.store(trigger.cuts, Ordering::SeqCst);
-            answers.are_lost.store(true, Ordering::SeqCst);
+            *answers.lock().unwrap_or_else(PoisonError::into_inner) = Some(trigger.loss);
         }
     }
+}
 
-    fn is_answered(&self, answers: &Answers) -> Delivery {
-        if !answers.are_lost.load(Ordering::SeqCst) {
-            return Delivery::Forward;
-        }
-        if answers.cut.load(Ordering::SeqCst) { Delivery::Close } else { Delivery::Drop }
+fn delivery(answers: &Answers) -> Delivery {
+    match &*answers.lock().unwrap_or_else(PoisonError::into_inner) {
+        None => Delivery::Forward,
+        Some(Loss::Silence) => Delivery::Drop,
+        Some(Loss::Cut) => Delivery::Close,
+        Some(Loss::Replaced(bytes)) => Delivery::Replace(bytes.clone()),
     }
 }
 
@@ -195,4 +217,13 @@ enum Delivery {
     Forward,
     Drop,
     Close,
+    Replace(Vec<u8>),
+}
+
+/// An error message of PostgreSQL's protocol (ErrorResponse) that ends the connection.
+#[must_use]
+pub fn fatal_error(code: &str, message: &str) -> Vec<u8> {
+    let fields = format!("SFATAL\0VFATAL\0C{code}\0M{message}\0\0");
+    let length = u32::try_from(fields.len() + size_of::<u32>()).unwrap_or(u32::MAX);
+    [&b"E"[..], &length.to_be_bytes(), fields.as_bytes()].concat()
 }

@@ -22,7 +22,7 @@ use limbic_tests::{
 use serde_json::json;
 use tempfile::tempdir;
 
-use super::{contents, store};
+use super::{contents, limbic, store};
 
 /// The address of a memory behind the proxy.
 pub fn behind(proxy: &Proxy, cluster: &Cluster, memory: &str) -> String {
@@ -183,6 +183,62 @@ fn a_commit_whose_answer_never_comes_is_found_on_a_new_connection() -> Result<()
 }
 
 #[test]
+fn a_commit_to_which_a_pooler_answers_with_an_error_of_its_own_is_stored_once() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let proxy = Proxy::to(cluster.port())?;
+    let address = behind(&proxy, &cluster, "pooler_error");
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "It was stored before")?;
+    // PostgreSQL has received both the pages and the commit. 58000 is a system error, which PostgreSQL reports, too.
+    proxy.fail_after("; COMMIT", "58000");
+    store(&mut server, "Its commit took effect")?;
+    let found = contents(&mut server)?;
+    ensure!(found.matches("Its commit took effect").count() == 1, "{found}");
+    server.stop()
+}
+
+/// Demotes a server without closing its connections, as a pooler or an administrator does, and promotes its standby.
+fn switch_over(primary: &Cluster, standby: &Cluster) -> Result<()> {
+    primary.sql("postgres", "ALTER SYSTEM SET default_transaction_read_only = on")?;
+    primary.sql("postgres", "SELECT pg_reload_conf()")?;
+    standby.promote()
+}
+
+#[test]
+fn reads_and_tokens_follow_to_the_host_that_writes() -> Result<()> {
+    let Some(primary) = Cluster::start()? else { return Ok(()) };
+    let standby = primary.standby()?;
+    let address = primary.address_with(&standby, "demoted");
+    let token = |command: &str| -> Result<String> {
+        let done = limbic(&format!("token {command} laptop"), &address, &[])?;
+        ensure!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        Ok(String::from_utf8(done.stdout)?.trim().to_owned())
+    };
+    let mut reader = Server::native_of_several(Path::new(&address))?;
+    store(&mut reader, "It was stored before")?;
+    let laptop = token("create")?;
+    let http = serve(&address)?;
+    let status = || -> Result<u16> {
+        let client = http::Client::with_token(http.port, &laptop);
+        Ok(client.post(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#)?.status)
+    };
+    wait_for("the token is known", || Ok(status()? != 401))?;
+    primary.wait_for_standby()?;
+    switch_over(&primary, &standby)?;
+    let mut writer = Server::native_of_several(Path::new(&address))?;
+    wait_for("a new server writes", || {
+        Ok(!writer.call("memory_store", r#"{"content":"It was stored after the promotion"}"#)?.0)
+    })?;
+    wait_for("a server that only lists reads it", || {
+        Ok(contents(&mut reader)?.contains("after the promotion"))
+    })?;
+    token("revoke")?;
+    ensure!(status()? == 401, "a token that was revoked at the new primary is still valid");
+    writer.stop()?;
+    reader.stop()
+}
+
+#[test]
 fn a_server_follows_to_the_host_that_writes_when_its_own_turns_read_only() -> Result<()> {
     let Some(primary) = Cluster::start()? else { return Ok(()) };
     let standby = primary.standby()?;
@@ -191,10 +247,7 @@ fn a_server_follows_to_the_host_that_writes_when_its_own_turns_read_only() -> Re
     store(&mut server, "It was stored before")?;
     primary.wait_for_standby()?;
     store(&mut server, "The standby has it as well")?;
-    // As a pooler or an administrator demotes a server without closing its connections.
-    primary.sql("postgres", "ALTER SYSTEM SET default_transaction_read_only = on")?;
-    primary.sql("postgres", "SELECT pg_reload_conf()")?;
-    standby.promote()?;
+    switch_over(&primary, &standby)?;
     wait_for("the server writes to the promoted one", || {
         Ok(!server.call("memory_store", r#"{"content":"It was stored after the promotion"}"#)?.0)
     })?;

@@ -84,3 +84,17 @@ fn a_pool_without_a_session_for_a_server_is_named_with_what_to_raise() -> Result
     }
     Ok(())
 }
+
+#[test]
+fn a_setting_that_a_pooler_refuses_is_named_with_what_to_do() -> Result<()> {
+    let Some(cluster) = cluster()? else { return Ok(()) };
+    let Some(pooler) = PgBouncer::start(&cluster, "pool_mode = session")? else { return Ok(()) };
+    let address = through(&pooler, &cluster, "options") + "&options=-c%20geqo%3Doff";
+    let output = limbic("call memory_list --no-model", &address, &["{}"])?;
+    let refused = failure(&output)? + &String::from_utf8_lossy(&output.stdout);
+    ensure!(
+        refused.contains("ignore_startup_parameters") && !refused.contains("does not answer"),
+        "{refused}"
+    );
+    Ok(())
+}

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use limbic_support::postgres::{Cluster, PASSWORD};
 use limbic_tests::stdio::Server;
 
-use super::{connect, limbic, store};
+use super::{connect, limbic, outages::wait_for, store};
 
 #[test]
 fn a_role_without_superuser_creates_the_tables_with_their_vacuum_settings() -> Result<()> {
@@ -74,5 +74,35 @@ fn limits_of_a_role_for_its_sessions_do_not_end_transactions() -> Result<()> {
     thread::sleep(Duration::from_millis(200));
     let state: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
     ensure!(state == "ok" && version()? == before, "{state}");
+    Ok(())
+}
+
+#[test]
+fn commits_stay_durable_when_the_default_is_changed() -> Result<()> {
+    let Some(cluster) = Cluster::start()? else { return Ok(()) };
+    let address = cluster.address("durable");
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "It was stored before")?;
+    for statement in [
+        "CREATE TABLE commits (setting text)",
+        "GRANT INSERT ON commits TO PUBLIC",
+        "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS \
+         $$ BEGIN INSERT INTO commits VALUES (current_setting('synchronous_commit')); RETURN new; END $$",
+        "CREATE TRIGGER note BEFORE UPDATE ON limbic_memories FOR EACH ROW EXECUTE FUNCTION note()",
+        "ALTER SYSTEM SET synchronous_commit = off",
+        "SELECT pg_reload_conf()",
+    ] {
+        cluster.sql("postgres", statement)?;
+    }
+    wait_for("new sessions have the new default", || {
+        Ok(cluster.sql("postgres", "SHOW synchronous_commit")? == "off")
+    })?;
+    store(&mut server, "It was stored after the change")?;
+    server.stop()?;
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "It was stored by a new session")?;
+    server.stop()?;
+    let settings = cluster.sql("postgres", "SELECT DISTINCT setting FROM commits")?;
+    ensure!(settings == "on", "{settings}");
     Ok(())
 }

@@ -37,6 +37,10 @@ fn health(server: &http::Server) -> Result<(u16, Value)> {
     Ok((status, serde_json::from_str(&body).context(body)?))
 }
 
+fn unavailable(reason: &str) -> (u16, Value) {
+    (503, json!({"status": "unavailable", "reason": reason}))
+}
+
 #[test]
 fn a_server_says_at_its_start_why_it_cannot_use_its_store() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
@@ -46,26 +50,24 @@ fn a_server_says_at_its_start_why_it_cannot_use_its_store() -> Result<()> {
     let log = folder.path().join("log");
     let user = |user: &str, password: &str| cluster.address_of(user, password, "begun", "team");
     for (address, more, says, reason) in [
-        (user("limbic", "wrong"), "", "password authentication failed", Some("refused")),
+        (user("limbic", "wrong"), "", "password authentication failed", "refused"),
         (
             format!("postgres://limbic:{PASSWORD}@127.0.0.1:{}/begun?memory=team", free_port()?),
             "",
             "does not answer",
-            Some("unreachable"),
+            "unreachable",
         ),
-        (cluster.address_in("never_created", "team"), "", "Create it with createdb", Some("refused")),
-        (user("without_rights", PASSWORD), "", "The role needs", None),
-        (cluster.address_in("begun", "other"), "--read-only", "there is no memory at", Some("refused")),
+        (cluster.address_in("never_created", "team"), "", "Create it with createdb", "refused"),
+        (user("without_rights", PASSWORD), "", "The role needs", "refused"),
+        (cluster.address_in("begun", "other"), "--read-only", "there is no memory at", "refused"),
     ] {
         let server = serve(&address, &log, more)?;
         wait_for("its log says it", || Ok(fs::read_to_string(&log)?.contains("cannot be opened")))?;
         let said = fs::read_to_string(&log)?;
         ensure!(said.matches(says).count() == 1, "{says:?}: {said}");
         ensure!(!said.contains("the memory is in") && !said.contains(PASSWORD), "{said}");
-        if let Some(reason) = reason {
-            let expected = (503, json!({"status": "unavailable", "reason": reason}));
-            ensure!(health(&server)? == expected, "{:?}", health(&server)?);
-        }
+        let expected = unavailable(reason);
+        ensure!(health(&server)? == expected, "{:?}", health(&server)?);
     }
     Ok(())
 }
@@ -100,5 +102,33 @@ fn a_store_that_can_be_used_is_opened_at_the_start() -> Result<()> {
     ensure!(health(&server)?.0 == 200);
     let listed = limbic("pages list", &address, &[])?;
     ensure!(String::from_utf8_lossy(&listed.stdout).contains("opened"), "{listed:?}");
+    Ok(())
+}
+
+#[test]
+fn health_checks_notice_missing_rights_and_a_removed_memory() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = prepared(&cluster, "watched")?;
+    cluster.sql("watched", &format!("CREATE ROLE watcher LOGIN PASSWORD '{PASSWORD}'"))?;
+    let grant = |rights: &str| {
+        let grant = format!("GRANT {rights} ON limbic_store, limbic_memories, limbic_pages TO watcher");
+        cluster.sql("watched", &grant)
+    };
+    let folder = tempdir()?;
+    let log = folder.path().join("log");
+    let ok = (200, json!({"status": "ok"}));
+    let becomes = |server: &http::Server, state: &(u16, Value)| {
+        wait_for(&format!("{state:?}"), || Ok(health(server)? == *state))
+    };
+    grant("SELECT, INSERT, UPDATE, DELETE")?;
+    let server = serve(&cluster.address_of("watcher", PASSWORD, "watched", "team"), &log, "")?;
+    becomes(&server, &ok)?;
+    cluster.sql("watched", "REVOKE UPDATE ON limbic_pages FROM watcher")?;
+    becomes(&server, &unavailable("refused"))?;
+    grant("UPDATE")?;
+    becomes(&server, &ok)?;
+    let dropped = limbic("pages drop --yes", &address, &[])?;
+    ensure!(dropped.status.success(), "{dropped:?}");
+    becomes(&server, &unavailable("refused"))?;
     Ok(())
 }

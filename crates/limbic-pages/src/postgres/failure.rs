@@ -4,7 +4,7 @@ use std::{io, time::Duration};
 
 use tokio_postgres::{
     Error,
-    error::{DbError, SqlState},
+    error::{DbError, Severity, SqlState},
 };
 
 use crate::{address::Address, purpose::Purpose, store::StoreError, tls, troubles::Step};
@@ -51,6 +51,12 @@ impl RequestError {
             RequestError::Postgres(error) => error.code(),
             _ => None,
         }
+    }
+
+    /// Whether PostgreSQL refused one statement, and the session goes on. Otherwise what was sent with it may take effect.
+    pub fn ends_statement_only(&self) -> bool {
+        let RequestError::Postgres(error) = self else { return false };
+        error.as_db_error().is_some_and(|error| error.parsed_severity() == Some(Severity::Error))
     }
 }
 
@@ -185,6 +191,9 @@ fn described(error: &RequestError, server: &str, address: &Address) -> Failure {
     if has_no_room(database) {
         return Failure::Broken(format!("{said}: {CONNECTIONS}"));
     }
+    if is_unsupported_parameter(database) {
+        return Failure::Refused(format!("{said}. {IGNORE_PARAMETERS}"));
+    }
     if PASSING.iter().any(|passing| code.code().starts_with(passing)) && !is_statement_pooling(database) {
         return Failure::Broken(said);
     }
@@ -204,6 +213,7 @@ fn described(error: &RequestError, server: &str, address: &Address) -> Failure {
             Failure::Refused(format!("{said} ({}). {SCHEMA}", code.code()))
         }
         SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Failure::Broken(said),
+        ref ended if ended.code() == TRANSACTION_TIMEOUT => Failure::Broken(said),
         SqlState::INVALID_SQL_STATEMENT_NAME
         | SqlState::DUPLICATE_PSTATEMENT
         | SqlState::PROTOCOL_VIOLATION => pooled(address),
@@ -231,6 +241,25 @@ fn has_no_room(error: &DbError) -> bool {
             && ["query_wait_timeout", "no more connections allowed"]
                 .iter()
                 .any(|part| message.contains(part)))
+}
+
+/// The limit for transactions since PostgreSQL 17 (`transaction_timeout`), which ends the connection.
+const TRANSACTION_TIMEOUT: &str = "25P04";
+
+/// What to do where a pooler refuses a setting of the address.
+const IGNORE_PARAMETERS: &str = "Leave it out of the address (options, PGOPTIONS), or name it in ignore_startup_parameters of \
+    the pooler";
+
+/// Whether a pooler (PgBouncer) refused a setting with which a connection begins.
+fn is_unsupported_parameter(error: &DbError) -> bool {
+    *error.code() == SqlState::PROTOCOL_VIOLATION && error.message().contains("startup parameter")
+}
+
+/// What is said where another session locks the tables while pages are written.
+pub fn table_locked(address: &Address) -> Failure {
+    Failure::Refused(format!(
+        "another session locks the tables of {address}, as REINDEX and VACUUM FULL do: try again when it has ended"
+    ))
 }
 
 /// Whether a pooler refused a transaction.

@@ -35,10 +35,12 @@ mod removal;
 mod rows;
 mod schema;
 mod servers;
+mod statements;
 mod tokens;
 mod vacuum;
 
 use std::{
+    cell::Cell,
     thread,
     time::{Duration, Instant},
 };
@@ -49,16 +51,16 @@ use crate::{
     address::Address,
     outage::Need,
     repeated::{MAX_REPEATS, PAUSE},
-    store::{Head, Locked, MAX_TOKENS, PAGE_BYTES, PageStore, StoreError, Token, page_count},
+    store::{Head, Locked, PAGE_BYTES, PageStore, StoreError, Token, page_count},
     troubles::Step,
 };
 use connection::{Connection, time_to_move};
 use failure::{Failure, RequestError, as_i64, as_u64, note};
 pub use interrupt::interrupt;
 pub use memories::{StoredMemory, memories};
-use rows::{Begun, TOKENS_A_ROW, Written, hex, token_row, tokens};
+use rows::{Begun, Written, token_row, tokens};
 pub use schema::FORMAT;
-use schema::{FORMAT_OF_HEAD, IfMissing};
+use schema::IfMissing;
 pub use tokens::{TokenRow, TokenTable};
 pub use vacuum::vacuum;
 
@@ -83,6 +85,9 @@ struct Prepared {
     process: String,
 }
 
+/// How long a writer waits for a lock of a table that it has the memory's lock for: another session's `REINDEX`.
+const MAX_TABLE_WAIT: &str = "10s";
+
 const READ: &str = "SELECT page, content FROM limbic_pages WHERE memory = $1 AND page = ANY($2)";
 
 const WRITE: &str = "INSERT INTO limbic_pages (memory, page, version, content) \
@@ -97,7 +102,11 @@ impl PostgresStore {
     /// [`StoreError::Unreachable`], [`StoreError::Refused`] for a store of a newer format, missing rights and missing
     /// memories.
     pub fn open(address: &Address, read_only: bool) -> Result<PostgresStore, StoreError> {
-        let if_missing = if read_only { IfMissing::Fail } else { IfMissing::Create };
+        let if_missing = match read_only {
+            true => IfMissing::Fail,
+            false if address.was_found() => IfMissing::Removed,
+            false => IfMissing::Create,
+        };
         PostgresStore::open_if(address, read_only, if_missing)
     }
 
@@ -118,6 +127,7 @@ impl PostgresStore {
         let mut store =
             PostgresStore { address, read_only, if_missing, connection: None, base: None, changed: None };
         store.connected(store.deadline()?)?;
+        store.address.note_found();
         store.if_missing = IfMissing::Removed;
         Ok(store)
     }
@@ -230,6 +240,11 @@ impl PostgresStore {
                         self.rollback();
                         return Err(failure::pooled(&address));
                     }
+                    // It was replaced by another server, and has what was stored before that.
+                    if begun.is_read_only && was_connected && address.may_have_moved() {
+                        self.give_up_connection();
+                        continue;
+                    }
                     if let Err(failure) = schema::require_format(begun.format.as_deref(), &address) {
                         self.rollback();
                         return Err(failure);
@@ -263,70 +278,16 @@ impl PostgresStore {
                     }
                     failure => {
                         self.rollback();
+                        if let Some(connection) =
+                            self.connection.as_mut().filter(|_| schema::is_other_schema(&error))
+                        {
+                            schema::require_format_after_failure(&mut connection.client, &address)?;
+                        }
                         return Err(failure);
                     }
                 },
             }
         }
-    }
-
-    fn name(&self) -> String {
-        // The name of a memory has no quotation marks: see `Address`.
-        format!("'{}'", self.address.memory)
-    }
-
-    fn head_sql(&self) -> String {
-        format!(
-            "SELECT 'head', version, size_bytes, truncated, encode(recent, 'hex'), pg_backend_pid() \
-             FROM limbic_memories WHERE memory = {}",
-            self.name()
-        )
-    }
-
-    /// What follows the head of a transaction that begins: the format, which another program may have changed, and the
-    /// pages that were changed since a known version. Statements that wait for a lock do not see what was committed
-    /// meanwhile in other tables; those after them do.
-    fn rest_sql(&self, known: Option<u64>) -> String {
-        format!("; {FORMAT_OF_HEAD}{}", self.changed_sql(known))
-    }
-
-    fn changed_sql(&self, known: Option<u64>) -> String {
-        known.map_or_else(String::new, |version| {
-            format!(
-                "; SELECT 'page', page FROM limbic_pages WHERE memory = {} AND version > {version} AND page >= 0",
-                self.name()
-            )
-        })
-    }
-
-    /// The statements that commit.
-    fn commit_sql(&self, base: &Head, next: &Head, token: Token) -> String {
-        let Head { version, size_bytes, truncated, .. } = next;
-        let name = self.name();
-        let cut = if *size_bytes < base.size_bytes {
-            let pages = page_count(*size_bytes);
-            format!("DELETE FROM limbic_pages WHERE memory = {name} AND page >= {pages}; ")
-        } else {
-            String::new()
-        };
-        // Before the head forgets them.
-        let keep = if version.is_multiple_of(TOKENS_A_ROW) {
-            format!(
-                "INSERT INTO limbic_pages (memory, page, version, content) \
-                 SELECT memory, {}, version, recent FROM limbic_memories WHERE memory = {name} \
-                 ON CONFLICT (memory, page) DO UPDATE SET version = excluded.version, content = excluded.content; ",
-                token_row(*version).0
-            )
-        } else {
-            String::new()
-        };
-        format!(
-            "{cut}UPDATE limbic_memories SET version = {version}, size_bytes = {size_bytes}, truncated = {truncated}, \
-             recent = substring(decode('{}', 'hex') || recent FROM 1 FOR {}), changed_at = now() \
-             WHERE memory = {name}; {keep}COMMIT",
-            hex(token),
-            MAX_TOKENS * size_of::<Token>()
-        )
     }
 
     /// The lock for a caller that is in no transaction.
@@ -338,7 +299,7 @@ impl PostgresStore {
             (&*format!("; SET LOCAL lock_timeout = {wait_millis}"), "")
         };
         let sql = format!(
-            "BEGIN ISOLATION LEVEL READ COMMITTED{}; {} FOR UPDATE{}{}",
+            "BEGIN ISOLATION LEVEL READ COMMITTED{}; {} FOR UPDATE{}; SET LOCAL lock_timeout = '{MAX_TABLE_WAIT}'{}",
             how.0,
             self.head_sql(),
             how.1,
@@ -442,6 +403,10 @@ impl PostgresStore {
 
     /// As [`PostgresStore::broken`], for a transaction whose pages were refused.
     fn uncommitted(&mut self, failure: Failure) -> StoreError {
+        let failure = match failure {
+            Failure::NotAvailable => failure::table_locked(&self.address),
+            other => other,
+        };
         note::<()>(&self.address, Step::Commit, Err(&failure));
         self.broken(failure)
     }
@@ -559,12 +524,15 @@ impl PageStore for PostgresStore {
         let removed = page_count(base.size_bytes).saturating_sub(page_count(size_bytes));
         let removed = usize::try_from(removed).unwrap_or(usize::MAX);
         let limit = time_for(pages.len().saturating_add(removed));
+        let is_refused = Cell::new(false);
         let sent = self.run(|Prepared { client, write, .. }| {
             let client = client.allowing(limit);
             if pages.is_empty() {
                 return Ok(client.batch_execute(&sql));
             }
-            client.execute_and(write, &written.parameters(), &sql)
+            let sent = client.execute_and(write, &written.parameters(), &sql);
+            let is_open = !client.is_closed();
+            sent.inspect_err(|error| is_refused.set(is_open && error.ends_statement_only()))
         });
         let failure = match sent {
             Ok(Ok(())) => {
@@ -573,9 +541,10 @@ impl PageStore for PostgresStore {
                 return Ok(next);
             }
             Ok(Err(error)) => failure::classify(&error, &self.address),
-            // What PostgreSQL refuses is not committed; of what it did not answer, that is unknown.
-            Err(failure @ Failure::Broken(_)) => failure,
-            Err(failure) => return Err(self.uncommitted(failure)),
+            // What PostgreSQL refuses is not committed; of what it did not answer, and where a pooler or TLS did, that is
+            // unknown.
+            Err(failure) if is_refused.get() => return Err(self.uncommitted(failure)),
+            Err(failure) => failure,
         };
         note::<()>(&self.address, Step::Commit, Err(&failure));
         self.resolve(&next, token, failure).map(|()| next)

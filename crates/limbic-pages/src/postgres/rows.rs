@@ -40,12 +40,15 @@ pub struct Begun {
     pub process: String,
     /// The format of the tables, as text.
     pub format: Option<String>,
+    /// Whether the transaction may not write.
+    pub is_read_only: bool,
 }
 
 impl Begun {
     /// Reads the answer; `None` if the memory is missing.
     pub fn from(answer: Vec<SimpleQueryMessage>) -> Option<Begun> {
         let (mut head, mut changed, mut process, mut format) = (None, Vec::new(), String::new(), None);
+        let mut is_read_only = false;
         for message in answer {
             let SimpleQueryMessage::Row(row) = message else { continue };
             let number =
@@ -54,6 +57,7 @@ impl Begun {
                 Some("head") => {
                     let recent = tokens(row.get(4).unwrap_or_default());
                     row.get(5).unwrap_or_default().clone_into(&mut process);
+                    is_read_only = row.get(6) == Some("on");
                     let (version, size_bytes, truncated) = (number(1), number(2), number(3));
                     head = Some(Head { version, size_bytes, truncated, recent });
                 }
@@ -62,7 +66,7 @@ impl Begun {
                 _ => {}
             }
         }
-        Some(Begun { head: head?, changed, process, format })
+        Some(Begun { head: head?, changed, process, format, is_read_only })
     }
 }
 

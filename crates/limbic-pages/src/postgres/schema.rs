@@ -13,6 +13,15 @@ use crate::{address::Address, store::PAGE_BYTES};
 /// nor the rows of its snapshot.
 const MAX_SILENCE: &str = "5min";
 
+/// Since PostgreSQL 17 a role can have a limit for whole transactions, which would end the connection in the middle of a
+/// long read or import. Earlier versions do not know the setting.
+const NO_TRANSACTION_TIMEOUT: &str =
+    "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'";
+
+/// Commits of the session are durable when they are confirmed, also if the default is changed while it lasts.
+const DURABLE: &str = "SELECT set_config('synchronous_commit', \
+    replace(current_setting('synchronous_commit'), 'off', 'on'), false)";
+
 /// The format of the tables. A store of a later one is left as it is.
 pub const FORMAT: u32 = 1;
 
@@ -84,17 +93,12 @@ pub fn prepare(
             "SET client_min_messages = warning; SET statement_timeout = 0; SET lock_timeout = 0; \
              SET idle_in_transaction_session_timeout = '{MAX_SILENCE}'; \
              SET default_transaction_isolation = 'read committed'; \
-             SELECT to_regclass('limbic_store') IS NOT NULL, current_setting('synchronous_commit'), \
-             pg_backend_pid()",
+             SELECT to_regclass('limbic_store') IS NOT NULL, pg_backend_pid(); {DURABLE}; {NO_TRANSACTION_TIMEOUT}",
         ))
         .map_err(|error| unserved(error, address))?;
     let is_there = text(&answer, 0, 0) == Some("t");
-    let process = text(&answer, 0, 2).unwrap_or_default().to_owned();
+    let process = text(&answer, 0, 1).unwrap_or_default().to_owned();
     pooling::require_session(client, &process, address)?;
-    if text(&answer, 0, 1) == Some("off") {
-        // Otherwise a commit is confirmed before it is durable.
-        client.batch_execute("SET synchronous_commit = on").map_err(failed)?;
-    }
     let none = match if_missing {
         IfMissing::Create => None,
         IfMissing::Fail => Some(missing(address)),
@@ -110,25 +114,14 @@ pub fn prepare(
     }
     // The name of a memory has no quotation marks: see `Address`.
     let memory = format!("'{}'", address.memory);
-    let needed: &[&str] = if read_only { &["SELECT"] } else { &["SELECT", "INSERT", "UPDATE", "DELETE"] };
-    let rights = ["limbic_memories", "limbic_pages"].iter().flat_map(|table| {
-        needed.iter().map(move |right| format!("has_table_privilege('{table}', '{right}')"))
-    });
     let checks = format!(
         "{FORMAT_SQL}; SELECT {}, current_user; SELECT count(*) FROM limbic_memories WHERE memory = {memory}",
-        rights.collect::<Vec<_>>().join(" AND ")
+        has_rights_sql(read_only)
     );
     let answer = match client.simple_query(&checks) {
         Ok(answer) => answer,
         Err(error) => {
-            // Tables of a newer format may have other names.
-            match client.simple_query(FORMAT_SQL) {
-                Ok(answer) => require_format(text(&answer, 0, 0), address)?,
-                Err(error) if error.code() == Some(&SqlState::UNDEFINED_COLUMN) => {
-                    require_format(None, address)?
-                }
-                Err(_) => {}
-            }
+            require_format_after_failure(client, address)?;
             return Err(failed(error));
         }
     };
@@ -155,7 +148,7 @@ pub fn prepare(
 pub fn require_known(client: &mut Connection, address: &Address, settings: &str) -> Result<(), Failure> {
     let failed = |error: RequestError| classify(&error, address);
     let question = "SELECT to_regclass('limbic_store') IS NOT NULL, pg_backend_pid()";
-    let answer = client.simple_query(&format!("{settings}; {question}"));
+    let answer = client.simple_query(&format!("{settings}; {question}; {DURABLE}"));
     let answer = answer.map_err(|error| unserved(error, address))?;
     pooling::require_session(client, text(&answer, 0, 1).unwrap_or_default(), address)?;
     if text(&answer, 0, 0) != Some("t") {
@@ -165,6 +158,29 @@ pub fn require_known(client: &mut Connection, address: &Address, settings: &str)
         Ok(answer) => require_format(text(&answer, 0, 0), address),
         Err(error) if error.code() == Some(&SqlState::UNDEFINED_COLUMN) => require_format(None, address),
         Err(error) => Err(failed(error)),
+    }
+}
+
+/// Whether the role has the rights to the tables that reading or writing needs.
+fn has_rights_sql(read_only: bool) -> String {
+    let needed: &[&str] = if read_only { &["SELECT"] } else { &["SELECT", "INSERT", "UPDATE", "DELETE"] };
+    let rights = ["limbic_memories", "limbic_pages"].iter().flat_map(|table| {
+        needed.iter().map(move |right| format!("has_table_privilege('{table}', '{right}')"))
+    });
+    rights.collect::<Vec<_>>().join(" AND ")
+}
+
+/// Whether a statement names a table or column that there is not.
+pub fn is_other_schema(error: &RequestError) -> bool {
+    error.code().is_some_and(|code| [SqlState::UNDEFINED_COLUMN, SqlState::UNDEFINED_TABLE].contains(code))
+}
+
+/// Refuses a store of another format where a statement has failed: tables of a newer one may have other names.
+pub fn require_format_after_failure(client: &mut Connection, address: &Address) -> Result<(), Failure> {
+    match client.simple_query(FORMAT_SQL) {
+        Ok(answer) => require_format(text(&answer, 0, 0), address),
+        Err(error) if error.code() == Some(&SqlState::UNDEFINED_COLUMN) => require_format(None, address),
+        Err(_) => Ok(()),
     }
 }
 
@@ -192,6 +208,34 @@ pub fn rows_or_no_table(
         }
         other => other,
     }
+}
+
+/// What a connection finds of a memory.
+pub enum Found {
+    /// The memory, and the rights that reading or writing needs.
+    Memory,
+    /// No memory, or no store.
+    Nothing,
+    /// Too few rights, as an error.
+    Forbidden(Failure),
+}
+
+/// Looks for the memory of this address, and for the rights that reading or writing needs.
+pub fn find_memory(
+    client: &mut Connection,
+    address: &Address,
+    read_only: bool,
+) -> Result<Found, RequestError> {
+    let sql = format!(
+        "SELECT {}, current_user::text, EXISTS (SELECT FROM limbic_memories WHERE memory = $1)",
+        has_rights_sql(read_only)
+    );
+    let rows = rows_or_no_table(client, |client| client.query(&sql, &[&address.memory]))?;
+    Ok(match rows.first() {
+        Some(row) if !row.get::<_, bool>(0) => Found::Forbidden(forbidden(row.get(1), address, read_only)),
+        Some(row) if row.get(2) => Found::Memory,
+        _ => Found::Nothing,
+    })
 }
 
 fn hidden(address: &Address) -> Failure {

@@ -144,7 +144,7 @@ impl Server {
         let (hosts, addresses, ports) = (config.get_hosts(), config.get_hostaddrs(), config.get_ports());
         let server = |index: usize| Server {
             place: address.places.get(index).cloned().unwrap_or_default(),
-            password: address.password(index).map(<[u8]>::to_vec),
+            password: address.password(index),
             host: hosts.get(index).cloned(),
             address: addresses.get(index).copied(),
             port: ports.get(index).or(ports.first()).copied().unwrap_or(DEFAULT_PORT),

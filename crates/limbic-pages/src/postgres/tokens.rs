@@ -13,7 +13,8 @@ use tokio_postgres::Row;
 use super::{
     connection::Connection,
     failure::{Failure, RequestError, classify},
-    probe, schema,
+    probe, rows,
+    schema::{self, Found},
 };
 use crate::{
     address::Address,
@@ -99,15 +100,21 @@ impl TokenTable {
         if found.is_empty() { Err(schema::missing(&self.address).into()) } else { Ok(()) }
     }
 
-    /// Checks whether the store answers, and, for reading only, has the memory: otherwise the next call creates it.
+    /// Checks whether the store answers, the role has the rights that calls need, and the memory exists: unless this
+    /// process has not found it yet, and its next call creates it.
     ///
     /// # Errors
     /// As [`TokenTable::require_memory`].
     pub fn check(&mut self) -> Result<(), StoreError> {
-        if self.read_only {
-            return self.require_memory();
+        let (address, read_only) = (self.address.clone(), self.read_only);
+        match self.run(|client| schema::find_memory(client, &address, read_only))? {
+            Found::Memory => address.note_found(),
+            Found::Forbidden(failure) => return Err(failure.into()),
+            Found::Nothing if address.was_found() => return Err(schema::removed(&address).into()),
+            Found::Nothing if read_only => return Err(schema::missing(&address).into()),
+            Found::Nothing => {}
         }
-        self.run(|client| client.batch_execute("SELECT 1"))
+        Ok(())
     }
 
     /// Every token, by name.
@@ -163,18 +170,24 @@ impl TokenTable {
     pub fn note_use(&mut self, name: &str, since_1970: Duration) -> Result<(), StoreError> {
         let memory = self.address.memory.clone();
         let at = SystemTime::UNIX_EPOCH + since_1970;
-        let sql = "UPDATE limbic_tokens SET used_at = $3 WHERE memory = $1 AND name = $2 RETURNING name";
+        // The request waits for it, so no standby does: an earlier time after a crash does no harm.
+        let sql = "WITH quick AS (SELECT set_config('synchronous_commit', 'off', true)) \
+                   UPDATE limbic_tokens SET used_at = $3 FROM quick WHERE memory = $1 AND name = $2 RETURNING name";
         self.run(|client| {
             schema::rows_or_no_table(client, |client| client.query(sql, &[&memory, &name, &at]))
         })
         .map(drop)
     }
 
-    /// Runs statements, which may be repeated, on a new connection if this one turns out to be broken.
+    /// Runs statements, which may be repeated, on a new connection if this one breaks.
     fn run<T>(&mut self, work: impl Fn(&mut Connection) -> Result<T, RequestError>) -> Result<T, StoreError> {
-        let was_connected = self.client.as_ref().is_some_and(|client| !client.is_closed());
+        let was_sent = Cell::new(false);
+        let work = |client: &mut Connection| {
+            was_sent.set(true);
+            work(client)
+        };
         let mut done = self.attempt(&work);
-        if was_connected && matches!(done, Err(Failure::Broken(_))) {
+        if was_sent.get() && matches!(done, Err(Failure::Broken(_) | Failure::ReadOnly(_))) {
             done = self.attempt(&work);
         }
         for _ in 0..MAX_REPEATS {
@@ -191,15 +204,26 @@ impl TokenTable {
         &mut self,
         work: impl Fn(&mut Connection) -> Result<T, RequestError>,
     ) -> Result<T, Failure> {
-        let mut client = match self.client.take().filter(|client| !client.is_closed()) {
+        let kept = self.client.take().filter(|client| !client.is_closed());
+        let mut client = match kept.and_then(|client| self.if_suited(client)) {
             Some(client) => client,
             None => self.connect()?,
         };
         let done = work(&mut client).map_err(|error| classify(&error, &self.address));
-        if !matches!(done, Err(Failure::Broken(_))) {
+        if !matches!(done, Err(Failure::Broken(_) | Failure::ReadOnly(_))) {
             self.client = Some(client);
         }
         done
+    }
+
+    /// The connection, if its server still writes: one that was replaced by another answers with the tokens of before.
+    fn if_suited(&self, mut client: Connection) -> Option<Connection> {
+        if !self.address.may_have_moved() {
+            return Some(client);
+        }
+        let (question, accepted) = self.address.purpose.question()?;
+        let answer = client.simple_query(question).ok()?;
+        (rows::first(&answer) == Some(accepted)).then_some(client)
     }
 
     fn connect(&self) -> Result<Connection, Failure> {
