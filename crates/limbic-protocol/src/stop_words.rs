@@ -51,12 +51,26 @@ pub fn contains(word: &str) -> bool {
     [Language::English, Language::Spanish].iter().any(|language| is_listed(*language, &word))
 }
 
-/// Whether a lower-case word is a stop word in a text of this language: one of its own, of English or of Spanish.
+/// Whether a lower-case word is a stop word in a text of this language, as its stored tokens have them: one of its own,
+/// of English or of Spanish.
 #[must_use]
 pub fn contains_in(language: Language, word: &str) -> bool {
     let word = without_accents(word);
     let is_spanish_only = language == Language::Spanish && lists::SPANISH_ONLY.contains(&&*word);
     contains(&word) || is_listed(language, &word) || is_spanish_only
+}
+
+/// Whether a lower-case word is a stop word where a question of this language is searched by words: as [`contains_in`],
+/// but for stop words of Spanish that mean something in English (`hay`, `os`), which count unless the question is in
+/// Spanish. Stored tokens lack them, so that they say nothing to late interaction.
+#[must_use]
+pub fn contains_in_question(language: Language, word: &str) -> bool {
+    let plain = &*without_accents(word);
+    let is_content = language != Language::Spanish
+        && lists::CONTENT_ELSEWHERE.binary_search(&plain).is_ok()
+        && !is_listed(language, plain)
+        && !is_listed(Language::English, plain);
+    !is_content && contains_in(language, word)
 }
 
 /// Whether a word without accents stands in the list of a language.
@@ -144,7 +158,7 @@ mod tests {
         {
             assert!(list.is_sorted(), "{list:?}");
         }
-        assert!(lists::AMBIGUOUS.is_sorted());
+        assert!(lists::AMBIGUOUS.is_sorted() && lists::CONTENT_ELSEWHERE.is_sorted());
     }
 
     #[test]
@@ -162,6 +176,13 @@ mod tests {
         assert!(contains_in(Language::German, "für") && !contains("für"));
         assert!(contains_in(Language::Russian, "её") && contains_in(Language::French, "où"));
         assert!(contains_in(Language::Spanish, "son") && !contains("son"));
+        assert!(
+            contains_in_question(Language::Spanish, "hay") && contains_in_question(Language::English, "las")
+        );
+        assert!(contains_in(Language::English, "hay") && !contains_in_question(Language::English, "hay"));
+        assert!(
+            contains_in_question(Language::Italian, "con") && contains_in_question(Language::English, "the")
+        );
         // In English these are content words.
         assert!(contains_in(Language::German, "die") && !contains_in(Language::English, "die"));
     }

@@ -58,7 +58,7 @@ pub(crate) fn of_query(query: &str) -> Vec<String> {
     let all: BTreeSet<String> = cut(query).flat_map(with_parts).map(|word| word.to_lowercase()).collect();
     let language = Language::of(query);
     let content: Vec<String> =
-        all.iter().filter(|word| !stop_words::contains_in(language, word)).cloned().collect();
+        all.iter().filter(|word| !stop_words::contains_in_question(language, word)).cloned().collect();
     if content.is_empty() { all.into_iter().collect() } else { content }
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn content_words(query: &str) -> Vec<QueryWord> {
         })
     };
     let content: Vec<QueryWord> =
-        words().filter(|word| !stop_words::contains_in(language, &word.text)).collect();
+        words().filter(|word| !stop_words::contains_in_question(language, &word.text)).collect();
     if content.is_empty() { words().collect() } else { content }
 }
 
@@ -264,6 +264,9 @@ mod tests {
         assert_eq!(of_query("Wann wurde die Sitzung verschoben?"), ["sitzung", "verschoben"]);
         assert_eq!(of_query("Когда перенесли встречу?"), ["встречу", "перенесли"]);
         assert_eq!(of_query("Did the server die?"), ["die", "server"]);
+        assert_eq!(of_query("Which OS does the NAS run?"), ["nas", "os", "run"]);
+        assert_eq!(of_query("Where do we buy hay for the Arduino Uno?"), ["arduino", "buy", "hay", "uno"]);
+        assert_eq!(of_query("puerto de la base"), ["base", "puerto"]);
     }
 
     #[test]

@@ -119,3 +119,11 @@ pub(super) const AMBIGUOUS: &[&str] = &[
 /// Stop words of Spanish that apply only to texts in Spanish: some are content words in English.
 #[rustfmt::skip]
 pub(super) const SPANISH_ONLY: &[&str] = &["era", "pueda", "puede", "pueden", "puedo", "sea", "sin", "son", "todo"];
+
+/// Stop words of Spanish that count in questions of other languages: content words, names and abbreviations of English
+/// (`hay`, `Uno`, `OS`, `SE`). Articles and `de` do not, so that short notes in Spanish have stop words.
+#[rustfmt::skip]
+pub(super) const CONTENT_ELSEWHERE: &[&str] = &[
+    "al", "algo", "como", "con", "contra", "e", "en", "es", "ha", "hay", "le", "lo", "mas", "mi", "mia", "ni", "nos",
+    "os", "se", "ser", "si", "su", "sus", "te", "ti", "tu", "un", "una", "uno", "ya", "yo",
+];
