@@ -74,3 +74,4 @@ mod user_servers;
 mod validity;
 mod wal_sources;
 mod walks;
+mod word_forms;

@@ -33,6 +33,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0022_project_folders.sql"),
     include_str!("migrations/0023_search_forms_of_yo.sql"),
     include_str!("migrations/0024_accepted_memories.sql"),
+    include_str!("migrations/0025_search_forms_of_scripts.sql"),
 ];
 
 /// The schema that the first [`SNAPSHOT_VERSION`] migrations create. It is faster than running them, because each
@@ -43,9 +44,9 @@ const SNAPSHOT: &str = include_str!("schema.sql");
 const SNAPSHOT_VERSION: usize = 22;
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
-pub const VERSION: i64 = 24;
+pub const VERSION: i64 = 25;
 
-const _: () = assert!(MIGRATIONS.len() == 24, "VERSION is the number of migrations");
+const _: () = assert!(MIGRATIONS.len() == 25, "VERSION is the number of migrations");
 
 /// The owner of a database.
 enum Owner {

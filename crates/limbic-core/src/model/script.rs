@@ -33,15 +33,41 @@ pub(crate) fn is_unreadable(text: &str, foreign: Option<f32>) -> bool {
 #[must_use]
 pub(crate) fn is_unspaced(letter: char) -> bool {
     matches!(letter,
-        '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
-        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}'
-        | '\u{20000}'..='\u{3ffff}')
+        '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3005}'..='\u{3007}'
+        | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 /// Whether a letter is Korean, which has spaces between its words.
 #[must_use]
 pub(crate) fn is_hangul(letter: char) -> bool {
     matches!(letter, '\u{ac00}'..='\u{d7af}')
+}
+
+/// Whether the letters of a run, which are of one kind, belong to such a script.
+#[must_use]
+pub(crate) fn is_run_unspaced(run: &str) -> bool {
+    run.starts_with(is_unspaced)
+}
+
+/// Whether a word is one letter of such a script, with or without marks.
+#[must_use]
+pub(crate) fn is_single_letter(word: &str) -> bool {
+    is_run_unspaced(word) && word.chars().filter(|letter| !is_combining_mark(*letter)).nth(1).is_none()
+}
+
+/// The last letter of a word, without combining marks.
+#[must_use]
+pub(crate) fn last_letter(word: &str) -> Option<String> {
+    word.chars().rfind(|letter| !is_combining_mark(*letter)).map(String::from)
+}
+
+/// Whether a run of letters in a question is a particle: one letter of Hiragana, or one beside other letters or digits,
+/// as in `2000年` and `API를`.
+#[must_use]
+pub(crate) fn is_particle(run: &str, is_alone: bool) -> bool {
+    is_single_letter(run)
+        && (!is_alone || run.starts_with(|letter| matches!(letter, '\u{3040}'..='\u{309f}')))
 }
 
 /// All pairs of neighbouring letters of a word in such a script, without combining marks; the letter itself if there is
@@ -76,11 +102,25 @@ mod tests {
     }
 
     #[test]
+    fn single_letters_are_words_or_particles() {
+        assert!(
+            is_single_letter("猫")
+                && is_single_letter("ปี")
+                && !is_single_letter("黒猫")
+                && !is_single_letter("a")
+        );
+        assert_eq!(["黒猫", "ปี", ""].map(last_letter), [Some("猫".to_owned()), Some("ป".to_owned()), None]);
+        assert!(is_particle("は", true) && is_particle("을", false) && is_particle("年", false));
+        assert!(!is_particle("책", true) && !is_particle("猫", true) && !is_particle("はい", true));
+    }
+
+    #[test]
     fn words_without_spaces_become_pairs() {
         assert_eq!(bigrams("黑豹队"), ["黑豹", "豹队"]);
         assert_eq!(bigrams("队"), ["队"]);
         // The vowel sign above the first letter is a mark.
         assert_eq!(bigrams("กินข้าว"), ["กน", "นข", "ขา", "าว"]);
+        assert_eq!(bigrams("佐々木"), ["佐々", "々木"]);
         assert!(is_unspaced('か') && is_unspaced('한') && !is_unspaced('é') && !is_unspaced('я'));
     }
 }

@@ -58,7 +58,7 @@ pub(crate) fn with_words(
             "SELECT rowid, -bm25(chunk_words, {WEIGHTS}) FROM chunk_words WHERE chunk_words MATCH ?1"
         ))?;
         let rows = statement
-            .query_map([tokenizer::any_of(&words)], |row| Ok((row.get(0)?, round(row.get(1)?, 6))))?;
+            .query_map([tokenizer::any_in_texts(&words)], |row| Ok((row.get(0)?, round(row.get(1)?, 6))))?;
         rows.collect::<rusqlite::Result<_>>()?
     };
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -138,7 +138,7 @@ fn counting_words(tx: &Transaction<'_>, words: &[String]) -> Result<Words> {
     }
     let mut found = Vec::with_capacity(words.len());
     for word in words {
-        let expression = tokenizer::any_of(std::slice::from_ref(word));
+        let expression = tokenizer::any_in_texts(std::slice::from_ref(word));
         let mut matching = Vec::new();
         for (first, last) in &samples {
             let rows = in_range.query_map(params![expression, first, last], |row| row.get::<_, i64>(0))?;
@@ -224,7 +224,7 @@ fn with_common_words(
     let mut in_range = tx.prepare_cached(IN_RANGE)?;
     let (mut sampled, mut named): (BTreeMap<i64, u32>, BTreeMap<i64, u32>) = Default::default();
     for (word, in_samples) in words {
-        let expression = tokenizer::any_of(std::slice::from_ref(word));
+        let expression = tokenizer::any_in_texts(std::slice::from_ref(word));
         if let Some(admitted) = admitted {
             for (first, last) in runs(admitted) {
                 let rows =

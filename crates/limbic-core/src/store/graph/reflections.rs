@@ -166,7 +166,7 @@ pub(crate) fn matching(
          WHERE reflection_fts MATCH :words AND {ADMITTED} ORDER BY score DESC, reflections.id LIMIT :limit"
     ))?;
     let parameters = named_params! {
-        ":words": tokenizer::any_of(words), ":limit": limit,
+        ":words": tokenizer::any_in_texts(words), ":limit": limit,
         ":author": author, ":mood": mood, ":target_type": filter.target_type,
     };
     let hits = statement.query_map(parameters, |row| Ok((row.get(0)?, row.get(1)?)))?;

@@ -1,5 +1,6 @@
-//! Further forms of the words of memories, by which the full-text table finds them: pairs of letters of words in
-//! scripts without spaces, and spellings in plain letters (`strasse` for `straße`).
+//! Further forms of the words of memories, by which the full-text table finds them (`model/tokenizer.rs`): parts of
+//! identifiers, pairs of letters of words in scripts without spaces, plain spellings (`strasse` for `straße`). A change
+//! of the forms needs a migration that adds the new ones once, as `0025_search_forms_of_scripts.sql`.
 //!
 //! The triggers of `memory_content_fts` run in other programs too, so they contain the texts as they are; the forms are
 //! added behind the text after each change. What another program has written gets them when its vector is computed.
