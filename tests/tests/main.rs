@@ -61,6 +61,7 @@ mod serving;
 mod serving_http;
 mod sessions;
 mod shown_text;
+mod stated_again;
 mod static_vectors;
 mod tools;
 mod toolset_resources;

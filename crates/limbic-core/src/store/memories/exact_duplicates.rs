@@ -5,7 +5,7 @@ use rusqlite::params;
 use super::{
     MemoryNode,
     columns::NewMemory,
-    index_forms, mentions, near_duplicate_edges,
+    filter, index_forms, mentions, near_duplicate_edges,
     validity::{self, ValidAt},
 };
 use crate::{
@@ -53,16 +53,18 @@ fn is_camel_case(word: &str) -> bool {
 const MIN_PROSE_LETTERS: usize = 4;
 
 /// Returns the memory with the same statement, subject, domain and user that is valid, or will be valid from the same
-/// time on.
+/// time on. One that lost a contradiction stays as it is: a statement that becomes true again is a new memory, because
+/// a confirmed one would stay hidden.
 pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Option<String>> {
     let mut statement = tx.prepare_cached(
         &format!(
             "SELECT m.id, m.content FROM MEMORY_NODES AS m
              WHERE m.content_hash = ?1 AND m.domain = ?2 AND m.subject = ?3 AND m.user_id IS ?4
-             AND ({} OR m.valid_from = ?6) AND {} AND {} ORDER BY m.rowid",
+             AND ({} OR m.valid_from = ?6) AND {} AND {} AND NOT {} ORDER BY m.rowid",
             validity::has_begun("m", ValidAt::Now),
             validity::has_not_ended("m", ValidAt::Now),
             validity::has_not_expired("m"),
+            filter::is_contradicted(ValidAt::Now),
         )
         .replace(":now", "?5"),
     )?;
