@@ -60,3 +60,85 @@ fn a_statement_that_is_true_again_is_shown() -> Result<()> {
     ensure!(listed(&mut memory)? == ["c"]);
     Ok(())
 }
+
+/// The memories of a list by their ids.
+fn memory_of(memory: &mut Native, id: &str) -> Result<Value> {
+    let mut found = ask(memory, "memory_get", &json!({ "ids": [id] }))?;
+    Ok(found["memories"][0].take())
+}
+
+#[test]
+fn a_confirmation_takes_over_what_the_call_gives() -> Result<()> {
+    let file = MemoryFile::new()?;
+    let mut memory = on_day(&file, 1)?;
+    let content = "Staging is frozen";
+    store(&mut memory, json!({ "id": "a", "content": content, "tags": ["b"], "metadata": { "x": 1, "y": 1 } }))?;
+    let again = json!({
+        "content": content, "tags": ["a", "b"], "importance": 8, "category": "decision", "memory_type": "procedural",
+        "pinned": true, "path": "/ops", "summary": "Frozen", "source": "the user", "metadata": { "y": 2, "z": 3 },
+        "valid_from": "2020-01-01"
+    });
+    ensure!(store(&mut memory, again)?.as_deref() == Some("a"));
+    let known = memory_of(&mut memory, "a")?;
+    for (field, expected) in [
+        ("tags", json!(["a", "b"])),
+        ("importance", json!(8.0)),
+        ("category", json!("decision")),
+        ("memory_type", json!("procedural")),
+        ("pinned", json!(true)),
+        ("tier", json!("l0")),
+        ("path", json!("/ops")),
+        ("summary", json!("Frozen")),
+        ("source", json!("the user")),
+        ("metadata", json!({ "x": 1, "y": 2, "z": 3 })),
+        ("valid_from", json!("2020-01-01T00:00:00.000Z")),
+    ] {
+        ensure_same(&known[field], &expected, &known)?;
+    }
+    // Hooks show what a client pins only after a person has confirmed it, also if it existed.
+    ensure!(known["unconfirmed"] == true, "{known}");
+    // What is not given, or less, changes nothing.
+    let less = json!({ "content": content, "importance": 2, "tier": "l3", "category": "fact", "source": "a file",
+        "valid_from": "2021-01-01", "metadata": {} });
+    ensure!(store(&mut memory, less)?.as_deref() == Some("a"));
+    let after = memory_of(&mut memory, "a")?;
+    for field in ["tags", "importance", "category", "tier", "source", "valid_from", "metadata", "path", "pinned"] {
+        ensure_same(&after[field], &known[field], &after)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn of_two_expiries_the_later_one_counts() -> Result<()> {
+    let file = MemoryFile::new()?;
+    let mut memory = on_day(&file, 0)?;
+    let on = |day: &str| format!("2026-01-{day}T00:00:00.000Z");
+    let frozen = |expiry: Option<String>| json!({ "id": "a", "content": "Staging is frozen", "expires_at": expiry });
+    let mut expiry_after = |stored: Value| -> Result<Value> {
+        store(&mut memory, stored)?;
+        Ok(memory_of(&mut memory, "a")?["expires_at"].take())
+    };
+    for (given, expected) in [("05", "05"), ("09", "09"), ("07", "09")] {
+        ensure!(expiry_after(frozen(Some(on(given))))? == json!(on(expected)));
+    }
+    ensure!(expiry_after(json!({ "content": "Staging is frozen" }))? == Value::Null);
+    ensure!(expiry_after(frozen(Some(on("20"))))? == Value::Null, "it never expires");
+    Ok(())
+}
+
+#[test]
+fn another_event_and_another_path_are_other_memories() -> Result<()> {
+    let file = MemoryFile::new()?;
+    let mut memory = on_day(&file, 0)?;
+    let ran = |id: &str, day: &str| json!({ "id": id, "content": "Ada ran 10 km", "event_time": day });
+    ensure!(store(&mut memory, ran("first", "2025-11-01"))?.is_none());
+    ensure!(store(&mut memory, ran("second", "2025-11-08"))?.is_none());
+    ensure!(store(&mut memory, ran("x", "2025-11-08T00:00:00Z"))?.as_deref() == Some("second"));
+    ensure!(store(&mut memory, json!({ "content": "Ada ran 10 km" }))?.as_deref() == Some("first"));
+    let at = |id: &str, path: &str| json!({ "id": id, "content": "Run the tests", "path": path });
+    ensure!(store(&mut memory, at("atlas", "/projects/atlas"))?.is_none());
+    ensure!(store(&mut memory, at("zeus", "projects/zeus/"))?.is_none());
+    ensure!(store(&mut memory, at("x", "/projects/zeus"))?.as_deref() == Some("zeus"));
+    ensure!(store(&mut memory, json!({ "content": "Run the tests" }))?.as_deref() == Some("atlas"));
+    Ok(())
+}

@@ -2,22 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use super::{code_links, review::must_wait};
+use super::{
+    code_links, confirm,
+    review::must_wait,
+    update::{require_statement, update},
+};
 use crate::{
     Error, Result, Transaction,
     store::{
         domains, id_validation,
         logs::audit::{self, Action, Actor},
-        memories::{self, Link, NewMemory, Stored, mentions},
+        memories::{self, Changes, Link, NewMemory, Stored, mentions},
     },
 };
 
-/// Stores a memory, or confirms the existing one with the same statement.
+/// Stores a memory, or confirms the existing one with the same statement, subject, domain and user, which takes over
+/// the fields of the new one: tags are united; the higher importance and the longer retention, pinning included, count;
+/// it expires at the later time, and never if one of the two never does; it is valid from the earlier time; metadata is
+/// merged by its keys, as in RFC 7396; a category and a type other than the defaults replace those it had; path, source
+/// and summary are added if it has none. Links, entities and symbols are added. A memory of another event (both have an
+/// `event_time`), with another path, or whose contradicting memory counts instead of it, is not confirmed.
 ///
 /// # Errors
 /// [`Error::DomainNotFound`]; [`Error::MemoryExists`]; [`Error::MemoryNotFound`] and [`Error::EntityNotFound`] and
 /// [`Error::SymbolNotFound`] for what it refers to; [`Error::InvalidArgument`] for invalid times, for names of several
-/// symbols, and for ids with characters that answers escape.
+/// symbols, for ids with characters that answers escape, and for metadata that is too large when merged;
+/// [`Error::SecretRefused`] if a new tag or the path makes the summary a secret.
 pub fn store(tx: &Transaction<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>) -> Result<Stored> {
     store_with(tx, memory, &memory.links, domain, actor)
 }
@@ -67,14 +77,6 @@ pub fn store_all(
     Ok(stored)
 }
 
-/// Checks that the text of a memory says something.
-///
-/// # Errors
-/// [`Error::InvalidArgument`] if it is blank.
-pub(super) fn require_statement(content: &str) -> Result<()> {
-    if content.trim().is_empty() { Err(Error::invalid("content must not be blank")) } else { Ok(()) }
-}
-
 fn store_with(
     tx: &Transaction<'_>,
     memory: &NewMemory,
@@ -89,6 +91,7 @@ fn store_with(
     }
     let domain = &domains::resolve(tx, domain)?;
     if let Some(id) = memories::exact_duplicate(tx, memory, domain)? {
+        let changes = confirm::changes(tx, &memories::get(tx, &id)?, memory)?;
         memories::restate(tx, &id)?;
         let links: Vec<Link> = links.iter().filter(|link| link.target_id != id).cloned().collect();
         memories::add_links(tx, &id, &links, memory.user_id.as_deref(), actor)?;
@@ -96,6 +99,9 @@ fn store_with(
         code_links::give(tx, &id, domain, &memory.symbols)?;
         code_links::find_in_text(tx, &id, domain, &memory.content)?;
         audit::record(tx, Action::Confirm, &id, actor)?;
+        if changes != Changes::default() {
+            update(tx, &id, &changes, actor)?;
+        }
         return Ok(Stored::Confirmed(memories::get(tx, &id)?));
     }
     if memories::find(tx, &memory.id)?.is_some() {

@@ -1,6 +1,7 @@
 //! Storing, changing and deleting memories.
 
 mod create;
+mod confirm;
 mod update;
 mod delete;
 mod review;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use limbic_guard::find_secret_by_topics;
 
-use super::{code_links, create::require_statement, review};
+use super::{code_links, review};
 use crate::{
     Error, Result, Transaction,
     model::decay,
@@ -81,6 +81,14 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
     }
     audit::record(tx, Action::Update, id, actor)?;
     memories::get(tx, id)
+}
+
+/// Checks that the text of a memory says something.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] if it is blank.
+pub(super) fn require_statement(content: &str) -> Result<()> {
+    if content.trim().is_empty() { Err(Error::invalid("content must not be blank")) } else { Ok(()) }
 }
 
 /// Refuses a change that makes the text or the summary a secret of the subject, the path or a tag. What was one before

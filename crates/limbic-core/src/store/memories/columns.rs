@@ -127,7 +127,10 @@ pub(crate) fn insert(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> 
 }
 
 /// Parses a time of expiry, which must be in the future.
-fn expiry(tx: &Transaction<'_>, text: Option<&str>) -> Result<Option<String>> {
+///
+/// # Errors
+/// [`Error::InvalidArgument`] if it is not a time, or not in the future.
+pub(crate) fn expiry(tx: &Transaction<'_>, text: Option<&str>) -> Result<Option<String>> {
     let moment = timestamps::read_optional(tx, "expires_at", text)?;
     match &moment {
         Some(moment) if moment.as_str() <= tx.now_text() => {
@@ -143,7 +146,7 @@ fn path(text: &str) -> String {
 }
 
 /// The fields to change. Omitted fields stay unchanged; "" clears an optional field.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
     /// The text.
     pub content: Option<String>,

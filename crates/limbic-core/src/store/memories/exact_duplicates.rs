@@ -54,24 +54,38 @@ const MIN_PROSE_LETTERS: usize = 4;
 
 /// Returns the memory with the same statement, subject, domain and user that is valid, or will be valid from the same
 /// time on. One that lost a contradiction stays as it is: a statement that becomes true again is a new memory, because
-/// a confirmed one would stay hidden.
+/// a confirmed one would stay hidden. So is an event at another time, and a statement at another path: of two memories
+/// with an `event_time`, or a path, these must be equal.
 pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Option<String>> {
     let mut statement = tx.prepare_cached(
         &format!(
             "SELECT m.id, m.content FROM MEMORY_NODES AS m
              WHERE m.content_hash = ?1 AND m.domain = ?2 AND m.subject = ?3 AND m.user_id IS ?4
-             AND ({} OR m.valid_from = ?6) AND {} AND {} AND NOT {} ORDER BY m.rowid",
+             AND ({} OR m.valid_from = ?6) AND {} AND {} AND NOT {}
+             AND (?7 IS NULL OR {} = ?7) AND ('' IN (?8, {path}) OR ?8 = {path}) ORDER BY ?8 <> {path}, m.rowid",
             validity::has_begun("m", ValidAt::Now),
             validity::has_not_ended("m", ValidAt::Now),
             validity::has_not_expired("m"),
             filter::is_contradicted(ValidAt::Now),
+            timestamps::kept_form("coalesce(m.event_time, m.timestamp)"),
+            path = "trim(coalesce(m.path, ''), '/')",
         )
         .replace(":now", "?5"),
     )?;
     let now = tx.now_text();
     let valid_from = timestamps::read_optional(tx, "valid_from", memory.valid_from.as_deref())?;
+    let event_time = timestamps::read_optional(tx, "event_time", memory.event_time.as_deref())?;
     let rows = statement.query_map(
-        params![content_hash(&memory.content), domain, memory.subject, memory.user_id, now, valid_from],
+        params![
+            content_hash(&memory.content),
+            domain,
+            memory.subject,
+            memory.user_id,
+            now,
+            valid_from,
+            event_time,
+            memory.path.trim_matches('/')
+        ],
         |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)),
     )?;
     let wanted = normalised(&memory.content);
@@ -106,6 +120,17 @@ pub(crate) fn restate(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET stated_at = ?2 WHERE id = ?1")?
         .execute(params![id, timestamps::now(tx)?])?;
     near_duplicate_edges::restated(tx, id)
+}
+
+/// Returns metadata with the keys of another object, whose values count for keys of both (RFC 7396). Metadata of another
+/// program that is no object is replaced.
+pub(crate) fn merged_metadata(tx: &Transaction<'_>, known: Option<&str>, given: &str) -> Result<String> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT CASE WHEN ?1 IS NULL OR NOT json_valid(?1) THEN ?2 WHEN json_type(?1) <> 'object' THEN ?2
+                ELSE json_patch(?1, ?2) END",
+        )?
+        .query_row([known, Some(given)], |row| row.get(0))?)
 }
 
 /// Adds the derived data that a memory of another program lacks: its hash, its entities, and the forms of its words.

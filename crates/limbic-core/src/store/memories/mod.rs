@@ -38,11 +38,11 @@ pub(crate) use aging::{
 };
 pub use columns::{Changes, NewMemory, Stored};
 pub(crate) use columns::{
-    delete_row, insert, move_domain, set_content, set_domain, set_ended, set_fields, set_tags,
+    delete_row, expiry, insert, move_domain, set_content, set_domain, set_ended, set_fields, set_tags,
 };
 pub(crate) use cycles::CycleSearch;
 pub use exact_duplicates::of as exact_duplicate;
-pub(crate) use exact_duplicates::{adopt, confirm, restate};
+pub(crate) use exact_duplicates::{adopt, confirm, merged_metadata, restate};
 pub use filter::Filter;
 pub(crate) use filter::{contradicted_ids, is_contradicted};
 pub use filter_evaluator::FilterEvaluator;
