@@ -142,3 +142,30 @@ fn another_event_and_another_path_are_other_memories() -> Result<()> {
     ensure!(store(&mut memory, json!({ "content": "Run the tests" }))?.as_deref() == Some("atlas"));
     Ok(())
 }
+
+/// Whether the second text confirms a memory with the first.
+fn confirms(one: &str, other: &str) -> Result<bool> {
+    let mut memory = Native::in_memory()?;
+    store(&mut memory, json!({ "id": "one", "content": one }))?;
+    Ok(store(&mut memory, json!({ "content": other }))?.is_some())
+}
+
+#[test]
+fn texts_of_other_lines_or_indentation_are_two_statements() -> Result<()> {
+    for (one, other) in [
+        ("if ready:\n    build()\n    deploy()", "if ready:\n    build()\ndeploy()"),
+        ("a:\n  b: 1\n  c: 2", "a:\n  b: 1\nc: 2"),
+        ("- fruit\n  - apple\n  - pear", "- fruit\n  - apple\n- pear"),
+        ("cd app\nls", "cd app ls"),
+    ] {
+        ensure!(!confirms(one, other)? && !confirms(other, one)?, "{one:?} {other:?}");
+    }
+    for (one, other) in [
+        ("Deploy on  Mondays ", "Deploy on Mondays"),
+        ("if ready:\n    build()\n", "if ready:\r\n\r\n    build()"),
+        ("a:\n  b: 1", "a:\n  b: 1"),
+    ] {
+        ensure!(confirms(one, other)? && confirms(other, one)?, "{one:?} {other:?}");
+    }
+    Ok(())
+}

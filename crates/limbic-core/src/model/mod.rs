@@ -24,6 +24,7 @@ pub mod statements;
 pub(crate) mod code_detection;
 pub(crate) mod formatting;
 pub(crate) mod letters;
+pub(crate) mod layout;
 pub(crate) mod script;
 pub(crate) mod stems;
 pub(crate) mod structured_text;

@@ -1,13 +1,14 @@
 //! Whether two texts are the same statement, so that one may represent the other.
 //!
 //! Vectors hardly reflect order, negation, antonyms and numbers, so the words decide: both texts must have the same
-//! words in the same order, with the same punctuation between them. Only these differences are allowed: punctuation at
+//! words in the same order, with the same punctuation between them, and, if one has several lines, the same lines with
+//! the same indentation. Only these differences are allowed: punctuation at
 //! the end, formatting (`model/formatting.rs`), the case of a sentence's first letter, `The` and `Please` at the
 //! beginning of a sentence, `don't` for `do not`, `two` for `2` before a noun, `1,000` for `1000` in English, and the
 //! comma before the last item of a list. Everything else makes two statements: unless it is certain that the meaning is
 //! the same, both are kept.
 
-use crate::model::{formatting, text};
+use crate::model::{formatting, layout, text};
 
 /// Words that carry no meaning at the start of a sentence.
 const OPENERS: [&str; 3] = ["the", "please", "bitte"];
@@ -100,6 +101,11 @@ const CONJUNCTIONS: [&str; 6] = ["and", "or", "y", "o", "und", "oder"];
 /// Whether two texts are one statement.
 #[must_use]
 pub fn same_statement(one: &str, other: &str) -> bool {
+    have_same_words(one, other) && layout::agrees(one, other, have_same_words)
+}
+
+/// Whether two texts are one statement, apart from their lines and indentation.
+pub(crate) fn have_same_words(one: &str, other: &str) -> bool {
     normalised(one) == normalised(other)
 }
 
@@ -344,6 +350,9 @@ mod tests {
             ("The value must be \"yes\"", "The value must be yes"),
             ("The tenant is named seven", "The tenant is named 7"),
             ("Owner: Alice, Reviewer: Bob", "Owner: Bob, Reviewer: Alice"),
+            ("if ready:\n    build()\n    deploy()", "if ready:\n    build()\ndeploy()"),
+            ("a:\n  b: 1\n  c: 2", "a:\n  b: 1\nc: 2"),
+            ("cd app\nnpm test", "cd app npm test"),
         ] {
             assert!(!same_statement(one, other) && !same_statement(other, one), "{one} / {other}");
         }

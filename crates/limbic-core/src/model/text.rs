@@ -20,7 +20,8 @@ pub fn fold(text: &str) -> String {
     compose(text).to_lowercase()
 }
 
-/// The form in which the texts of memories are compared: case, composition and white space do not matter.
+/// The form by which equal texts of memories are looked for: without case, composition and white space. Texts with the
+/// same form are compared further (`store/memories/exact_duplicates.rs`).
 #[must_use]
 pub(crate) fn normalised(content: &str) -> String {
     fold(content).split_whitespace().collect::<Vec<_>>().join(" ")

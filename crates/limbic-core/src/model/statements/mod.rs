@@ -1,10 +1,10 @@
 //! The relation of two statements, by their words.
 //!
-//! Vectors hardly reflect order, negation, antonyms and numbers, so texts decide. [`same_statement`] knows wordings
-//! that are equal up to spelling. Here statements are compared by the place in which they differ (`difference`), and
-//! English paraphrases are recognised by equivalent clauses (`clause`), or left to the vectors if they differ in
-//! several words (`rewording`). Statements in scripts without spaces are compared by their letters (`unspaced`). JSON
-//! is compared by its values (`records`).
+//! Vectors hardly reflect order, negation, antonyms and numbers, so texts decide.
+//! [`same_statement`](super::same_statement) knows wordings that are equal up to spelling. Here statements are compared
+//! by the place in which they differ (`difference`), and English paraphrases are recognised by equivalent clauses
+//! (`clause`), or left to the vectors if they differ in several words (`rewording`). Statements in scripts without
+//! spaces are compared by their letters (`unspaced`). JSON is compared by its values (`records`).
 
 mod asked;
 mod clause;
@@ -30,7 +30,8 @@ use term::{Parts, Term};
 use word::{Class, Word};
 
 use super::{
-    same_statement::same_statement,
+    layout,
+    same_statement::have_same_words,
     structured_text::{self, Field},
 };
 
@@ -62,11 +63,17 @@ impl<'a> Statement<'a> {
     /// Returns how this statement and another one are related; the order does not matter.
     #[must_use]
     pub fn relation(&self, other: &Statement<'_>) -> Relation {
-        if same_statement(self.text, other.text) {
+        let has_same_words = have_same_words(self.text, other.text);
+        if has_same_words && layout::agrees(self.text, other.text, have_same_words) {
             return Relation::Same;
         }
         if let (Some(one), Some(other)) = (&self.fields, &other.fields) {
             return records::relation(one, other);
+        }
+        // Other lines: prose was wrapped, or the indentation of code, YAML or a list was corrected.
+        if has_same_words {
+            let is_indented = layout::is_indented(self.text) || layout::is_indented(other.text);
+            return if is_indented { Relation::Contradiction } else { Relation::Paraphrase };
         }
         if unspaced::contradict(self.text, other.text) {
             return Relation::Contradiction;
@@ -129,6 +136,15 @@ mod tests {
         assert_eq!(relation("User works at night", "Works at night"), Relation::Paraphrase);
         assert_eq!(relation("The user works at night", "Works at noon"), Relation::OtherWord);
         assert_eq!(relation("Ada prefers short answers", "Prefers short answers"), Relation::Extension);
+    }
+
+    #[test]
+    fn other_lines_are_no_other_words() {
+        let (one, other) = ("Run the tests\nbefore you push", "Run the tests before you push");
+        assert_eq!(relation(one, other), Relation::Paraphrase);
+        let (one, other) = ("a:\n  b: 1\n  c: 2", "a:\n  b: 1\nc: 2");
+        assert_eq!(relation(one, other), Relation::Contradiction);
+        assert_eq!(relation("{\"a\": 1,\n  \"b\": 2}", "{\"a\": 1, \"b\": 2}"), Relation::Same);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Result, Transaction,
     model::{
-        decay,
+        decay, layout,
         text::{self, content_hash, normalised},
     },
     store::timestamps,
@@ -47,6 +47,11 @@ fn is_letter_or_apostrophe(letter: char) -> bool {
 
 fn is_camel_case(word: &str) -> bool {
     word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase)
+}
+
+/// Whether two lines have as many words; of texts with equal words, these are then the same.
+fn have_as_many_words(one: &str, other: &str) -> bool {
+    one.split_whitespace().count() == other.split_whitespace().count()
 }
 
 /// Minimum number of letters of a word whose case does not matter.
@@ -91,7 +96,9 @@ pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Opti
     let wanted = normalised(&memory.content);
     for row in rows {
         let (id, content) = row?;
-        if normalised(&content) == wanted && agree_in_case(&content, &memory.content) {
+        if normalised(&content) == wanted && agree_in_case(&content, &memory.content)
+            && layout::agrees(&content, &memory.content, have_as_many_words)
+        {
             return Ok(Some(id));
         }
     }
