@@ -61,7 +61,7 @@ export function recordOf(
   index: false | readonly string[] | undefined,
 ): Record<string, unknown> {
   const title = [...namespace, key].map((label) => label.replace(/[%/]/g, encodeURIComponent)).join('/');
-  // Texts that differ only in spacing or case are stored as one statement.
+  // Texts that differ only in spacing, or in the case of their first letter, are stored as one statement.
   const mark = IS_PLAIN.test(title) ? '' : ` #${hashOf([namespace, key]).slice(0, MARK_DIGITS)}`;
   const texts = index === false ? [] : (index?.flatMap((path) => textAt(value, path)) ?? leavesOf(value));
   const stored: Stored = {

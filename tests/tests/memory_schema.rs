@@ -250,7 +250,7 @@ fn tools_see_foreign_rows(path: &Path) -> Result<()> {
     }
     ensure!(got["memories"][1]["access_count"] == 1 && got["memories"][2]["pinned"] == true, "{got}");
     // The text is stored already, so it is confirmed.
-    let again = json!({ "content": "the FERRY leaves at noon", "domain": "theirs" });
+    let again = json!({ "content": "the ferry leaves at noon", "domain": "theirs" });
     ensure!(ask(&mut memory, "memory_store", &again)?["merged_into"] == "g2");
     drop(memory);
 

@@ -357,7 +357,7 @@ fn a_statement_is_as_new_as_its_latest_wording() -> Result<()> {
     }
     is_newest(&mut memory, ["rule", "change"])?;
     // The hidden wording is stored again.
-    ask(&mut memory, "memory_store", &json!({ "content": "deploy on fridays" }))?;
+    ask(&mut memory, "memory_store", &json!({ "content": "deploy on Fridays" }))?;
     is_newest(&mut memory, ["change", "rule"])?;
     let again = ask(&mut memory, "memory_store", &json!({ "content": "don't deploy on Fridays" }))?;
     ensure!(again["merged_into"] == "wording", "{again}");

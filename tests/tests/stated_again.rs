@@ -169,3 +169,29 @@ fn texts_of_other_lines_or_indentation_are_two_statements() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn case_that_carries_meaning_makes_two_statements() -> Result<()> {
+    for (one, other) in [
+        ("The uplink has 100 Mbps", "The uplink has 100 MBps"),
+        ("The class is UserName", "The class is Username"),
+        ("The branch is Main", "The branch is main"),
+        ("UserName is a class", "Username is a class"),
+        ("The disk has 5 MB", "The disk has 5 Mb"),
+        ("Set NODE_ENV", "Set node_env"),
+        ("Ask the US team", "Ask the us team"),
+        ("The plan is Go", "The plan is GO"),
+    ] {
+        ensure!(!confirms(one, other)? && !confirms(other, one)?, "{one} / {other}");
+    }
+    for (one, other) in [
+        ("Deploy on Mondays", "deploy on Mondays"),
+        ("A test fails", "a test fails"),
+        ("Don't push to main", "don't push to main"),
+        ("Änderungen brauchen Tests", "änderungen brauchen Tests"),
+        ("The branch is Main", "The branch is Main"),
+    ] {
+        ensure!(confirms(one, other)? && confirms(other, one)?, "{one} / {other}");
+    }
+    Ok(())
+}

@@ -17,45 +17,34 @@ use crate::{
     store::timestamps,
 };
 
-/// Whether two texts with the same normalised form also agree where case carries meaning: in words with a digit, a mark
-/// inside or camelCase, in units after a number and in words of fewer than [`MIN_PROSE_LETTERS`] letters. So `5 MB` and
-/// `5 Mb`, `userId` and `userid`, `NODE_ENV` and `node_env`, `US` and `us` are two; `Ships`, `ships` and `SHIPS` are
-/// one, and so are words that differ in their first letter. An apostrophe is a letter here: `Don't` and `don't` are
-/// one.
+/// Whether two texts with the same normalised form also agree in case, which only the first letter of a text does not
+/// need to: `5 MB` and `5 Mb`, `UserName` and `Username`, `the branch Main` and `the branch main` are two. The word
+/// with that letter must be one of prose: letters or an apostrophe, and no capitals inside.
 fn agree_in_case(one: &str, other: &str) -> bool {
     let (one, other) = (text::compose(one), text::compose(other));
-    let mut is_after_number = false;
     one.split_whitespace().zip(other.split_whitespace()).enumerate().all(|(index, (one, other))| {
-        let [one, other] =
-            [one, other].map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()));
-        let letters = one.chars().count();
-        let is_unit = is_after_number && letters < MIN_PROSE_LETTERS;
-        is_after_number = one.contains(char::is_numeric);
-        let is_prose = |word: &str| word.chars().all(is_letter_or_apostrophe) && !is_camel_case(word);
-        let differ_in_first = || one.chars().skip(1).eq(other.chars().skip(1));
-        one == other
-            || is_prose(one)
-                && is_prose(other)
-                && !is_unit
-                && (letters >= MIN_PROSE_LETTERS || differ_in_first() && (index == 0 || letters > 1))
+        let [rest, other_rest] = [one, other].map(without_first_letter);
+        one == other || index == 0 && rest == other_rest && is_prose(rest)
     })
 }
 
-fn is_letter_or_apostrophe(letter: char) -> bool {
-    letter.is_alphabetic() || matches!(letter, '\'' | '’')
+fn without_first_letter(word: &str) -> &str {
+    let mut letters = word.chars();
+    letters.next();
+    letters.as_str()
 }
 
-fn is_camel_case(word: &str) -> bool {
-    word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase)
+/// Whether what follows the first letter is that of a word of prose, with marks behind it.
+fn is_prose(rest: &str) -> bool {
+    rest.trim_end_matches(|letter: char| !letter.is_alphanumeric())
+        .chars()
+        .all(|letter| letter.is_alphabetic() && !letter.is_uppercase() || matches!(letter, '\'' | '’'))
 }
 
 /// Whether two lines have as many words; of texts with equal words, these are then the same.
 fn have_as_many_words(one: &str, other: &str) -> bool {
     one.split_whitespace().count() == other.split_whitespace().count()
 }
-
-/// Minimum number of letters of a word whose case does not matter.
-const MIN_PROSE_LETTERS: usize = 4;
 
 /// Returns the memory with the same statement, subject, domain and user that is valid, or will be valid from the same
 /// time on. One that lost a contradiction stays as it is: a statement that becomes true again is a new memory, because
@@ -96,7 +85,8 @@ pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Opti
     let wanted = normalised(&memory.content);
     for row in rows {
         let (id, content) = row?;
-        if normalised(&content) == wanted && agree_in_case(&content, &memory.content)
+        if normalised(&content) == wanted
+            && agree_in_case(&content, &memory.content)
             && layout::agrees(&content, &memory.content, have_as_many_words)
         {
             return Ok(Some(id));
@@ -129,8 +119,8 @@ pub(crate) fn restate(tx: &Transaction<'_>, id: &str) -> Result<()> {
     near_duplicate_edges::restated(tx, id)
 }
 
-/// Returns metadata with the keys of another object, whose values count for keys of both (RFC 7396). Metadata of another
-/// program that is no object is replaced.
+/// Returns metadata with the keys of another object, whose values count for keys of both (RFC 7396). Metadata of
+/// another program that is no object is replaced.
 pub(crate) fn merged_metadata(tx: &Transaction<'_>, known: Option<&str>, given: &str) -> Result<String> {
     Ok(tx
         .prepare_cached(
