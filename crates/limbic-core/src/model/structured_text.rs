@@ -24,8 +24,13 @@ pub(crate) fn is_structured(text: &str) -> bool {
 fn values(text: &str) -> Option<String> {
     let fields = fields(text)?;
     let values = fields.iter().filter_map(|field| field.value.as_deref().map(str::trim));
-    let values: Vec<&str> = values.filter(|value| !value.is_empty()).collect();
+    let values: Vec<String> = values.filter(|value| !value.is_empty()).map(in_one_line).collect();
     (!values.is_empty()).then(|| values.join(". "))
+}
+
+/// A value with a space for each line break and tabulator.
+fn in_one_line(value: &str) -> String {
+    value.replace(['\n', '\r', '\t', '\u{8}', '\u{c}'], " ")
 }
 
 /// A scalar value of a JSON text.
@@ -36,6 +41,8 @@ pub(crate) struct Field {
     pub path: String,
     /// The value, a string without quotation marks and escapes; `None` for `null`.
     pub value: Option<String>,
+    /// Whether it is a string: `"8080"` is not `8080`.
+    pub is_string: bool,
 }
 
 /// Returns the scalar values of a JSON object or array in order; `None` for a text that is neither, or that has no key,
@@ -127,7 +134,7 @@ impl Scanner<'_> {
             self.key = Some(value.replace('~', "~0").replace('/', "~1"));
             return Some(());
         }
-        self.add(Some(value))
+        self.add(Some(value), true)
     }
 
     /// A number, `true`, `false` or `null`.
@@ -135,10 +142,10 @@ impl Scanner<'_> {
         let end = self.rest.find(|letter: char| !(letter.is_ascii_alphanumeric() || "+-.".contains(letter)));
         let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         match word {
-            "null" => self.add(None)?,
-            "true" | "false" => self.add(Some(word.to_owned()))?,
+            "null" => self.add(None, false)?,
+            "true" | "false" => self.add(Some(word.to_owned()), false)?,
             _ if word.parse::<f64>().is_ok() && !word.starts_with(|letter: char| letter.is_alphabetic()) => {
-                self.add(Some(word.to_owned()))?;
+                self.add(Some(word.to_owned()), false)?;
             }
             _ => return None,
         }
@@ -147,7 +154,7 @@ impl Scanner<'_> {
     }
 
     /// Adds a scalar; `None` if the paths are then too long.
-    fn add(&mut self, value: Option<String>) -> Option<()> {
+    fn add(&mut self, value: Option<String>, is_string: bool) -> Option<()> {
         let key = self.key.take();
         match (self.open.last_mut(), &key) {
             (Some(array), None) => array.elements += 1,
@@ -158,7 +165,7 @@ impl Scanner<'_> {
         let steps = self.open.iter().skip(1).map(|open| open.step.as_str()).chain(key.as_deref());
         let path = steps.fold(String::new(), |path, step| path + "/" + step);
         self.path_bytes += path.len();
-        self.fields.push(Field { path, value });
+        self.fields.push(Field { path, value, is_string });
         (self.path_bytes <= MAX_PATH_BYTES).then_some(())
     }
 }
@@ -166,24 +173,48 @@ impl Scanner<'_> {
 /// A JSON string after its opening quotation mark, without its escapes, and what follows it.
 fn unquoted(text: &str) -> Option<(String, &str)> {
     let mut value = String::new();
-    let mut letters = text.char_indices();
-    while let Some((index, letter)) = letters.next() {
-        match letter {
-            '"' => return Some((value, &text[index + 1..])),
-            '\\' => match letters.next()?.1 {
-                'n' | 'r' | 't' | 'b' | 'f' => value.push(' '),
-                'u' => {
-                    let digits: String = letters.by_ref().take(4).map(|(_, digit)| digit).collect();
-                    let code = u32::from_str_radix(&digits, 16).ok()?;
-                    // A lone surrogate is not a character.
-                    value.push(char::from_u32(code).unwrap_or(' '));
-                }
-                other => value.push(other),
-            },
+    let mut rest = text;
+    loop {
+        let end = rest.find(['"', '\\'])?;
+        let (plain, marked) = rest.split_at(end);
+        value.push_str(plain);
+        rest = &marked[1..];
+        if marked.starts_with('"') {
+            return Some((value, rest));
+        }
+        let escape = rest.chars().next()?;
+        rest = &rest[escape.len_utf8()..];
+        match escape {
+            'n' => value.push('\n'),
+            'r' => value.push('\r'),
+            't' => value.push('\t'),
+            'b' => value.push('\u{8}'),
+            'f' => value.push('\u{c}'),
+            'u' => rest = push_escaped(&mut value, rest)?,
             other => value.push(other),
         }
     }
-    None
+}
+
+/// Adds the character of `\u` with the four digits that a text begins with, and of a second one if both are a surrogate
+/// pair. Returns what follows. Half a pair is no character and stays an escape.
+fn push_escaped<'a>(value: &mut String, text: &'a str) -> Option<&'a str> {
+    let unit = |text: &str| u16::from_str_radix(text.get(..4)?, 16).ok();
+    let first = unit(text)?;
+    let rest = &text[4..];
+    let second = rest.strip_prefix("\\u").and_then(unit);
+    let mut letters = char::decode_utf16([first].into_iter().chain(second));
+    match letters.next()? {
+        Ok(letter) => {
+            value.push(letter);
+            Some(if letter.len_utf16() == 2 { &rest[6..] } else { rest })
+        }
+        Err(_) => {
+            value.push_str("\\u");
+            value.push_str(&text[..4]);
+            Some(rest)
+        }
+    }
 }
 
 #[cfg(test)]
@@ -195,6 +226,7 @@ mod tests {
         let note = r#"{"name": "hub.load", "arguments": ["url", 3], "score": {"top1": 0.5, "none": null}, "text": "a\n\"b\" \u00e9"}"#;
         assert_eq!(readable(note), "hub.load. url. 3. 0.5. a \"b\" é");
         assert_eq!(readable(r#"[{"a": true}, {"a": ""}]"#), "true");
+        assert_eq!(readable(r#"{"a": "\ud83d\udc4d \ud83d", "b": "1\t2"}"#), "👍 \\ud83d. 1 2");
     }
 
     #[test]

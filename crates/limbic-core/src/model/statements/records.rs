@@ -39,11 +39,11 @@ pub(super) fn relation(one: &[Field], other: &[Field]) -> Relation {
     }
 }
 
-/// The values at each path, in order.
-fn values(fields: &[Field]) -> BTreeMap<&str, Vec<Option<&str>>> {
-    let mut values: BTreeMap<&str, Vec<Option<&str>>> = BTreeMap::new();
+/// The values at each path, in order, and whether each is a string.
+fn values(fields: &[Field]) -> BTreeMap<&str, Vec<(Option<&str>, bool)>> {
+    let mut values: BTreeMap<&str, Vec<(Option<&str>, bool)>> = BTreeMap::new();
     for field in fields {
-        values.entry(&field.path).or_default().push(field.value.as_deref());
+        values.entry(&field.path).or_default().push((field.value.as_deref(), field.is_string));
     }
     values
 }
@@ -106,6 +106,24 @@ mod tests {
         ] {
             assert_eq!(relation(one, other), Relation::Contradiction, "{one} {other}");
         }
+    }
+
+    #[test]
+    fn escapes_and_types_of_values_count() {
+        for (one, other) in [
+            (
+                r#"{"task": "deploy", "rating": "\ud83d\udc4d"}"#,
+                r#"{"task": "deploy", "rating": "\ud83d\udc4e"}"#,
+            ),
+            (r#"{"task": "deploy", "rating": "\ud83d"}"#, r#"{"task": "deploy", "rating": "\ud83e"}"#),
+            (r#"{"host": "db1", "port": "8080"}"#, r#"{"host": "db1", "port": 8080}"#),
+            (r#"{"host": "db1", "on": "true"}"#, r#"{"host": "db1", "on": true}"#),
+            (r#"{"mark": "a\nb", "owner": "ops"}"#, r#"{"mark": "a b", "owner": "ops"}"#),
+        ] {
+            assert_eq!(relation(one, other), Relation::Contradiction, "{one} {other}");
+        }
+        let escaped = r#"{"task": "deploy", "rating": "\ud83d\udc4d"}"#;
+        assert_eq!(relation(escaped, r#"{"rating": "👍", "task": "deploy"}"#), Relation::Same);
     }
 
     #[test]
