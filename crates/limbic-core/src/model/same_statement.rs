@@ -89,10 +89,31 @@ const WITH_DECIMAL_COMMA: [&str; 66] = [
     "er", "det", "av", "af", "att",
 ];
 
-/// Words that identify a text as English: only there a comma in a number certainly groups its digits.
-const ENGLISH: [&str; 22] = [
-    "the", "of", "and", "is", "are", "to", "for", "with", "from", "this", "that", "it", "be", "should",
-    "must", "when", "not", "by", "at", "run", "use", "keep",
+/// English words, with the languages that have the same word and write decimal commas. Only in English a comma in a
+/// number certainly groups its digits, so a text must have words that no single other language has.
+const ENGLISH: [(&str, &[&str]); 22] = [
+    ("the", &[]),
+    ("of", &["nl"]),
+    ("and", &["da", "no"]),
+    ("is", &["nl"]),
+    ("are", &["it", "ro"]),
+    ("to", &["pl", "cs", "da", "no"]),
+    ("for", &["da", "no"]),
+    ("with", &[]),
+    ("from", &[]),
+    ("this", &[]),
+    ("that", &[]),
+    ("it", &["fi"]),
+    ("be", &["lt"]),
+    ("should", &[]),
+    ("must", &["sv", "et"]),
+    ("when", &[]),
+    ("not", &["de"]),
+    ("by", &["da", "no", "sv", "pl", "cs"]),
+    ("at", &["da", "no"]),
+    ("run", &[]),
+    ("use", &["es", "pt"]),
+    ("keep", &[]),
 ];
 
 /// Words that join the last item of a list.
@@ -132,9 +153,11 @@ impl Token {
 
 /// Returns the tokens of a text without the allowed differences between two wordings of the same statement.
 fn normalised(content: &str) -> Vec<Token> {
-    let mut tokens = without_openers(tokens(content));
-    let has_decimal_comma = has_any(&tokens, &WITH_DECIMAL_COMMA);
+    let tokens = tokens(content);
+    // Before `The` is removed, by which a text may be known as English.
     let is_english = groups_digits(&tokens);
+    let mut tokens = without_openers(tokens);
+    let has_decimal_comma = has_any(&tokens, &WITH_DECIMAL_COMMA);
     for index in 0..tokens.len() {
         let is_before_word = tokens
             .get(index + 1)
@@ -156,7 +179,19 @@ fn has_any(tokens: &[Token], words: &[&str]) -> bool {
 
 /// Whether a comma within a number of this text certainly groups its digits.
 pub(crate) fn groups_digits(tokens: &[Token]) -> bool {
-    has_any(tokens, &ENGLISH) && !has_any(tokens, &WITH_DECIMAL_COMMA)
+    is_english(tokens) && !has_any(tokens, &WITH_DECIMAL_COMMA)
+}
+
+/// Whether there are English words, and no other language has all of them.
+fn is_english(tokens: &[Token]) -> bool {
+    let mut found = tokens.iter().filter_map(|token| {
+        let word = token.word()?;
+        ENGLISH.iter().find(|(english, _)| *english == word).map(|(_, languages)| languages)
+    });
+    let Some(first) = found.next() else { return false };
+    let mut languages = first.to_vec();
+    found.for_each(|others| languages.retain(|language| others.contains(language)));
+    languages.is_empty()
 }
 
 /// Returns the digits of a number that is spelled out.
@@ -316,6 +351,7 @@ mod tests {
             ("Please restart the server", "Restart the server"),
             ("Keep two copies", "Keep 2 copies"),
             ("The limit is 1,000 requests", "The limit is 1000 requests"),
+            ("It is for 1,000 requests", "It is for 1000 requests"),
             ("Don't deploy on Friday", "Do not deploy on Friday"),
             ("Use Rust, Go, and Python", "Use Rust, Go and Python"),
             ("Run npm test before pushing", "Run `npm test` before pushing"),
@@ -343,6 +379,10 @@ mod tests {
             ("Build, test, deploy", "Deploy, test, build"),
             ("Rust, Go and Python", "Rust, Go or Python"),
             ("Die Grenze ist 1,000 Liter", "Die Grenze ist 1000 Liter"),
+            ("Waga paczki to 1,250 kg", "Waga paczki to 1250 kg"),
+            ("Maximum is 1,500 kg", "Maximum is 1500 kg"),
+            ("Maximum is 1,500 of 2 kg", "Maximum is 1500 of 2 kg"),
+            ("Prisen for pakken: 1,250 kr", "Prisen for pakken: 1250 kr"),
             ("A few tests fail", "Few tests fail"),
             ("The cache is on", "The cache is on?"),
             ("n! ways", "n ways"),
