@@ -395,12 +395,12 @@ impl Engine {
         if arriving.is_empty() {
             return Ok(BTreeMap::new());
         }
-        self.read_with_memory_cache(true, |_, memories, _| {
+        self.read_with_memory_cache(true, |tx, memories, _| {
             let mut found = BTreeMap::new();
             for (index, (task, number, vector, foreign)) in arriving.iter().enumerate() {
-                let mut others = memories.vectors.nearest(vector, NEAR_MEMORIES, |_| true);
+                let mut others = near_duplicates::nearest(tx, &memories.vectors, *number, vector)?;
                 let before = &arriving[..index];
-                others.retain(|(other, _)| other != number && before.iter().all(|(_, it, ..)| it != other));
+                others.retain(|(other, _)| before.iter().all(|(_, it, ..)| it != other));
                 others.extend(before.iter().map(|(_, other, theirs, _)| (*other, cosine(vector, theirs))));
                 found.insert(*task, NearMemories { number: *number, others, foreign: *foreign });
             }
@@ -422,9 +422,6 @@ impl Engine {
         Ok(())
     }
 }
-
-/// The number of nearest memories that are examined when a vector is stored.
-const NEAR_MEMORIES: usize = 16;
 
 /// A memory whose vector is stored, and its nearest memories with their cosines.
 struct NearMemories {

@@ -13,6 +13,7 @@ use crate::{
         script,
         statements::{Relation, Statement},
     },
+    search::VectorCache,
     store::memories::{
         self,
         near_duplicate_edges::{self, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION},
@@ -31,6 +32,36 @@ pub(crate) const MIN_COSINE: f64 = 0.5;
 
 /// Minimum cosine of one statement in other words, if the words do not show an equivalent clause.
 const MIN_COSINE_REWORDED: f64 = 0.8;
+
+/// The number of nearest memories whose texts are compared.
+const NEAR_MEMORIES: usize = 16;
+
+/// Returns the nearest memories with which a memory is compared, best first, with their cosines: valid ones of the same
+/// domain, subject and user, so that what others have stored takes no place. `vector` is that of the memory.
+pub(crate) fn nearest(
+    tx: &Transaction<'_>,
+    vectors: &VectorCache,
+    number: i64,
+    vector: &[f32],
+) -> Result<Vec<(i64, f64)>> {
+    // Mostly, the first few are enough; all of the same subject are listed where it is one among many.
+    for limit in [NEAR_MEMORIES, 4 * NEAR_MEMORIES] {
+        let near = vectors.nearest(vector, limit, |_| true);
+        let has_all = near.len() < limit || near.last().is_none_or(|(_, cosine)| *cosine < MIN_COSINE);
+        let mut comparable = Vec::with_capacity(NEAR_MEMORIES);
+        for (other, cosine) in near {
+            if comparable.len() < NEAR_MEMORIES && near_duplicate_edges::are_comparable(tx, number, other)? {
+                comparable.push((other, cosine));
+            }
+        }
+        if has_all || comparable.len() == NEAR_MEMORIES {
+            return Ok(comparable);
+        }
+    }
+    let Some(own) = memories::by_number(tx, number)? else { return Ok(Vec::new()) };
+    let numbers = near_duplicate_edges::comparable(tx, &own)?;
+    Ok(vectors.nearest_of(vector, NEAR_MEMORIES, numbers.into_iter()))
+}
 
 /// Returns the type of the link between two memories with this cosine; `None` if they are not near. `near_duplicate`
 /// does not yet mean that one may represent the other, which only equal statements do.

@@ -49,23 +49,41 @@ pub(crate) fn is_automatic(link_type: &str) -> bool {
     AUTOMATIC.contains(&link_type)
 }
 
+/// Returns SQL for the memories `m` (number `?1`) and `p` (number `o.number`) that are two, both valid at `?2`, with a
+/// vector of the current text of `p`; `same` compares their domain, subject and user.
+fn comparable_pairs(same: &str) -> String {
+    format!(
+        "FROM memory_numbers AS n CROSS JOIN MEMORY_NODES AS m ON m.id = n.id
+         JOIN MEMORY_NODES AS p ON {same} JOIN memory_numbers AS o ON o.id = p.id
+         WHERE n.number = ?1 AND n.number <> o.number AND {} AND {}
+         AND NOT EXISTS (SELECT 1 FROM embedding_queue WHERE kind = 3 AND id = o.number)",
+        validity::holds("m", ValidAt::Now),
+        validity::holds("p", ValidAt::Now),
+    )
+    .replace(":now", "?2")
+}
+
 /// Whether two memories are both valid, have the same domain, subject and user, and have vectors of their current
 /// texts.
 pub(crate) fn are_comparable(tx: &Transaction<'_>, number: i64, other: i64) -> Result<bool> {
-    Ok(tx
-        .prepare_cached(
-            &format!(
-                "SELECT 1 FROM memory_numbers AS n JOIN MEMORY_NODES AS m ON m.id = n.id
-                 JOIN memory_numbers AS o ON o.number = ?2 JOIN MEMORY_NODES AS p ON p.id = o.id
-                 WHERE n.number = ?1 AND n.number <> o.number
-                 AND m.domain = p.domain AND m.subject = p.subject AND m.user_id IS p.user_id AND {} AND {}
-                 AND NOT EXISTS (SELECT 1 FROM embedding_queue WHERE kind = 3 AND id = o.number)",
-                validity::holds("m", ValidAt::Now),
-                validity::holds("p", ValidAt::Now),
-            )
-            .replace(":now", "?3"),
-        )?
-        .exists(params![number, other, tx.now_text()])?)
+    let same = "+p.domain = m.domain AND +p.subject = m.subject AND +p.user_id IS m.user_id";
+    let sql = format!("SELECT 1 {} AND o.number = ?3", comparable_pairs(same));
+    Ok(tx.prepare_cached(&sql)?.exists(params![number, tx.now_text(), other])?)
+}
+
+/// Returns the numbers of all memories that are comparable with a memory; see [`are_comparable`].
+pub(crate) fn comparable(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<i64>> {
+    // The condition with the fewest rows, as a rule, is the one without a plus sign, so that its index is used.
+    let same = match (&memory.user_id, memory.subject.is_empty()) {
+        (Some(_), _) => "p.user_id = m.user_id AND +p.domain = m.domain AND +p.subject = m.subject",
+        (None, false) => "p.subject = m.subject AND +p.domain = m.domain AND +p.user_id IS m.user_id",
+        (None, true) => "p.domain = m.domain AND +p.subject = m.subject AND +p.user_id IS m.user_id",
+    };
+    let numbers = tx
+        .prepare_cached(&format!("SELECT o.number {} ORDER BY 1", comparable_pairs(same)))?
+        .query_map(params![memory.number, tx.now_text()], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(numbers)
 }
 
 /// Whether one memory was stated later than another: stored, confirmed or given its text. If the clock was far ahead at
