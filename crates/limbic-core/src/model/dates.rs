@@ -112,18 +112,38 @@ pub(crate) fn dates(text: &str, today: Option<i64>) -> Vec<Date> {
 fn date_at(words: &[&str], before: &str, today: Option<i64>) -> Option<(Date, usize)> {
     iso(words[0])
         .map(|date| (date, 1))
-        .or_else(|| day_before_month(words))
+        .or_else(|| day_before_month(words, before))
         .or_else(|| month_first(words, before, today))
         .or_else(|| season(words, before, today))
-        .or_else(|| relative(words, today?))
+        .or_else(|| relative(words, before, today?))
         .or_else(|| {
             let is_date = matches!(
                 before,
                 "in" | "of" | "since" | "during" | "year" | "by" | "until" | "from" | "early" | "late"
             );
-            let year = year(words[0]).filter(|_| is_date)?;
+            let year = year(words[0])
+                .filter(|year| is_date && !words.get(1).is_some_and(|next| counts(*year, next)))?;
             Some((Date::Days(months_of(year, 1, 12)), 1))
         })
+}
+
+/// Whether a number in front of a word counts things, although it could be a year: `in 2000 requests`, `of 2048 bytes`.
+/// Of other words, only those in the plural behind a multiple of 100: `In 2023 sales grew` names a year.
+fn counts(number: i64, next: &str) -> bool {
+    const COUNTED: &str = "bytes requests messages items rows files users lines tokens words records calls times steps \
+        pixels people characters memories tests points ms seconds minutes hours days kb mb euros dollars";
+    let is_plural = next.len() > 3 && next.ends_with('s') && !next.ends_with("ss") && next != "this";
+    COUNTED.split_whitespace().any(|counted| counted == next) || number % 100 == 0 && is_plural
+}
+
+/// Whether `may` beside a number of one or two digits is the month: the number has the ending of an ordinal, a year or
+/// nothing follows, or a word before both precedes dates. In `Node 18 may break` and `it may 5 times` it is the verb.
+fn is_month_may(day: &str, before: &str, behind: Option<&&str>) -> bool {
+    const BEFORE_DATES: [&str; 13] =
+        ["on", "by", "until", "till", "since", "from", "before", "after", "the", "of", "for", "to", "and"];
+    BEFORE_DATES.contains(&before)
+        || !day.bytes().all(|digit| digit.is_ascii_digit())
+        || behind.is_none_or(|word| year(word).is_some())
 }
 
 /// `2023-05-08`, also with a time behind it, and `2023-05`.
@@ -143,10 +163,14 @@ fn iso(word: &str) -> Option<Date> {
 }
 
 /// `8 May 2023`, `8th of May`.
-fn day_before_month(words: &[&str]) -> Option<(Date, usize)> {
+fn day_before_month(words: &[&str], before: &str) -> Option<(Date, usize)> {
     let day = day_of_month(words[0])?;
     let of = usize::from(words.get(1) == Some(&"of"));
-    let month = month(words.get(1 + of)?)?;
+    let name = words.get(1 + of)?;
+    let month = month(name)?;
+    if *name == "may" && of == 0 && !is_month_may(words[0], before, words.get(2)) {
+        return None;
+    }
     Some(with_year(month, Some(day), words, 2 + of))
 }
 
@@ -154,9 +178,13 @@ fn day_before_month(words: &[&str]) -> Option<(Date, usize)> {
 fn month_first(words: &[&str], before: &str, today: Option<i64>) -> Option<(Date, usize)> {
     let month = month(words[0])?;
     if let Some(day) = words.get(1).and_then(|word| day_of_month(word)) {
+        if words[0] == "may" && !is_month_may(words[1], before, words.get(2)) {
+            return None;
+        }
         return Some(with_year(month, Some(day), words, 2));
     }
-    if words.get(1).is_some_and(|word| year(word).is_some()) {
+    let is_count = |year| words.get(2).is_some_and(|next| counts(year, next));
+    if words.get(1).is_some_and(|word| year(word).is_some_and(|year| !is_count(year))) {
         return Some(with_year(month, None, words, 1));
     }
     if let Some(span) = today.and_then(|today| chosen(month, 1, before, today)) {
@@ -219,13 +247,15 @@ fn chosen(month: i64, months: i64, word: &str, today: i64) -> Option<Span> {
     }
 }
 
-/// `yesterday`, `last week`, `two weeks ago`, `last Friday`.
-fn relative(words: &[&str], today: i64) -> Option<(Date, usize)> {
+/// `yesterday`, `last week`, `two weeks ago`, `in two weeks`, `the last 3 days`, `last Friday`.
+fn relative(words: &[&str], before: &str, today: i64) -> Option<(Date, usize)> {
     let day = |offset: i64, count: usize| Some((Date::Days(Span::day(today + offset)), count));
     match words {
         ["today" | "tonight", ..] => return day(0, 1),
         ["yesterday", ..] => return day(-1, 1),
         ["tomorrow", ..] => return day(1, 1),
+        ["day", "before", "yesterday", ..] => return day(-2, 3),
+        ["day", "after", "tomorrow", ..] => return day(2, 3),
         ["last", "night", ..] => return day(-1, 2),
         _ => {}
     }
@@ -235,6 +265,14 @@ fn relative(words: &[&str], today: i64) -> Option<(Date, usize)> {
         "next" => Some(1),
         _ => None,
     };
+    if let ("last" | "past" | "next", Some(number), Some(unit)) = (words[0], words.get(1), words.get(2))
+        && let Some(number) = count(number)
+    {
+        let (days, is_past) = (in_days(unit)? * number, words[0] != "next");
+        let span =
+            Span { first: today - days * i64::from(is_past), last: today + days * i64::from(!is_past) };
+        return Some((Date::Days(span), 3));
+    }
     if let (Some(steps), Some(unit)) = (steps, words.get(1)) {
         return Some((Date::Days(period(unit, steps, today)?), 2));
     }
@@ -243,17 +281,33 @@ fn relative(words: &[&str], today: i64) -> Option<(Date, usize)> {
         ["a" | "an", "few", ..] => (3, 2),
         _ => (count(words[0])?, 1),
     };
-    let (unit, ago) = (words.get(index)?, words.get(index + 1)?);
-    if *ago != "ago" {
+    if index >= words.len() {
         return None;
     }
-    let span = match unit.trim_end_matches('s') {
-        "day" => Span::day(today - count),
-        "week" => Span { first: today - 7 * count - 3, last: today - 7 * count + 3 },
-        unit @ ("month" | "year") => period(unit, -count, today)?,
+    let (count, used) = match words[index + 1..] {
+        ["ago", ..] => (-count, index + 2),
+        ["from", "now", ..] => (count, index + 3),
+        _ if before == "in" => (count, index + 1),
         _ => return None,
     };
-    Some((Date::Days(span), index + 2))
+    let span = match words[index].trim_end_matches('s') {
+        "day" => Span::day(today + count),
+        "week" => Span { first: today + 7 * count - 3, last: today + 7 * count + 3 },
+        unit @ ("month" | "year") => period(unit, count, today)?,
+        _ => return None,
+    };
+    Some((Date::Days(span), used))
+}
+
+/// Returns the days of a unit, of a month and a year about.
+fn in_days(unit: &str) -> Option<i64> {
+    match unit.trim_end_matches('s') {
+        "day" => Some(1),
+        "week" => Some(7),
+        "month" => Some(30),
+        "year" => Some(365),
+        _ => None,
+    }
 }
 
 /// Returns the week, weekend, month, year or weekday that is `steps` after that of a day.
@@ -389,6 +443,8 @@ mod tests {
         assert_eq!(dates("winter 2023", None), [days((2023, 12, 1), (2024, 2, 29))]);
         assert_eq!(dates("in 2022", None), [days((2022, 1, 1), (2022, 12, 31))]);
         assert_eq!(dates("in June", None), [Date::EveryYear { month: 6, months: 1, day: None }]);
+        assert_eq!(dates("by 18 may", None), [Date::EveryYear { month: 5, months: 1, day: Some(18) }]);
+        assert_eq!(dates("may 5th is free", None), [Date::EveryYear { month: 5, months: 1, day: Some(5) }]);
         assert_eq!(dates("June 14", None), [Date::EveryYear { month: 6, months: 1, day: Some(14) }]);
     }
 
@@ -400,6 +456,11 @@ mod tests {
             "yesterday",
             "they spring up and fall",
             "a sec ago",
+            "Node 18 may break the build",
+            "it may 5 workers serve",
+            "it answers in 2000 requests",
+            "a page of 2048 bytes",
+            "may 2000 requests fail?",
         ] {
             let found = dates(text, None);
             let expected: &[Date] = if text.contains("in the fall") {
@@ -427,6 +488,14 @@ mod tests {
             ("last spring", days((2022, 3, 1), (2022, 5, 31))),
             ("this spring", days((2023, 3, 1), (2023, 5, 31))),
             ("last June", days((2022, 6, 1), (2022, 6, 30))),
+            ("the day before yesterday", days((2023, 5, 15), (2023, 5, 15))),
+            ("the day after tomorrow", days((2023, 5, 19), (2023, 5, 19))),
+            ("in 3 weeks", days((2023, 6, 4), (2023, 6, 10))),
+            ("two weeks from now", days((2023, 5, 28), (2023, 6, 3))),
+            ("the last 3 days", days((2023, 5, 14), (2023, 5, 17))),
+            ("over the past two weeks", days((2023, 5, 3), (2023, 5, 17))),
+            ("the next 3 days", days((2023, 5, 17), (2023, 5, 20))),
+            ("in 2023 sales grew", days((2023, 1, 1), (2023, 12, 31))),
         ] {
             assert_eq!(dates(text, today), [expected], "{text}");
         }
