@@ -1,5 +1,6 @@
 //! Pairs of texts with equal vectors: a correction is not taken for a duplicate of the text that it corrects.
 
+mod neighbours;
 mod unasked;
 
 use anyhow::{Context, Result, bail, ensure};

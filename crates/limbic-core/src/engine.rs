@@ -467,7 +467,8 @@ fn key_of(encoding: &Encoding) -> Option<TaskKey> {
     }
 }
 
-/// Stores an encoding. Returns whether it was stored: one of an older text is discarded.
+/// Stores an encoding. Returns whether it was stored: one of an older text is discarded, and a vector with a number
+/// that is not finite, which would be the nearest of every query, counts as a failed encoding.
 fn store_one(tx: &Transaction<'_>, encoder: &str, encoding: &Encoding) -> Result<bool> {
     let (key, vector, tokens) = match encoding {
         Encoding::Snapshot { key, vector } => (key, vector, None),
@@ -477,6 +478,10 @@ fn store_one(tx: &Transaction<'_>, encoder: &str, encoding: &Encoding) -> Result
         }
     };
     if !embedding_queue::is_current(tx, *key)? {
+        return Ok(false);
+    }
+    if !vector.iter().all(|number| number.is_finite()) {
+        embedding_queue::fail(tx, *key, "the encoder returned a vector with numbers that are not finite")?;
         return Ok(false);
     }
     embeddings::set_dimensions(tx, vector.len())?;

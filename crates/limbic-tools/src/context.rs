@@ -138,9 +138,13 @@ impl<'a> Context<'a> {
     }
 }
 
+/// Returns the vector and tokens of a query; `None` if it was not encoded, or not to finite numbers.
 fn query_encoding(encoding: &EncodingResult) -> Option<(&[f32], &QueryTokens)> {
+    let is_finite = |vector: &[f32]| vector.iter().all(|number| number.is_finite());
     match encoding {
-        Ok(Encoding::Query { vector, tokens }) => Some((vector, tokens)),
+        Ok(Encoding::Query { vector, tokens }) if is_finite(vector) && is_finite(&tokens.vectors) => {
+            Some((vector, tokens))
+        }
         _ => None,
     }
 }
