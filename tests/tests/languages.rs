@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use limbic_tests::{
     memory::{Native, connect},
-    memory_file::{MemoryFile, ask_by_words},
+    memory_file::{MemoryFile, ask, ask_by_words},
 };
 use limbic_tools::Options;
 use serde_json::{Value, json};
@@ -228,6 +228,20 @@ fn forms_of_tags_that_were_removed_find_nothing() -> Result<()> {
         ask_by_words(memory.limbic(), "memory_update", &json!({ "id": tag, "tags": [tag, "gate"] }))?;
         ask_by_words(memory.limbic(), "memory_update", &json!({ "id": tag, "tags": [tag] }))?;
         ensure!(file.one::<i64>(&indexed)? == 1, "{form} is no longer indexed");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_script_that_the_encoder_cannot_read_is_answered_confidently_only_by_words() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let texts = ["เซิร์ฟเวอร์ทดสอบอยู่ในห้องชั้นสอง", "แมวชอบกินปลาตอนเช้า", "ประชุมทีมทุกวันจันทร์ตอนบ่าย"];
+    store(&mut memory, &texts)?;
+    for (question, is_confident) in [("เซิร์ฟเวอร์ทดสอบอยู่ที่ไหน", true), ("ราคาตั๋วเครื่องบินไปโตเกียว", false)]
+    {
+        let found = ask(&mut memory, "memory_recall", &json!({ "query": question, "touch": false }))?;
+        let expected = if is_confident { Value::Null } else { false.into() };
+        ensure!(found["confident"] == expected && found["mode"].is_null(), "{question}: {found}");
     }
     Ok(())
 }

@@ -62,7 +62,8 @@ pub(crate) struct Candidates<'a> {
     nearest: Vec<i64>,
     /// BM25 of summary, path and tags, which have no vectors, of those that contain words of the query, by number.
     labels: BTreeMap<i64, f64>,
-    /// Coverage of the query by their words, by number; known only without vectors.
+    /// Coverage of the query by their words, by number; known only without vectors, and for a query of which the
+    /// encoder cannot read all letters.
     coverage: BTreeMap<i64, Coverage>,
 }
 
@@ -118,7 +119,8 @@ impl<'a> Candidates<'a> {
         found.set_hubs(vectors);
         if found.have_vectors() {
             found.labels = matching.iter().map(|matching| (matching.number, matching.hit.labels)).collect();
-        } else {
+        }
+        if !found.have_vectors() || found.kind.foreign > 0.0 {
             let rows: Vec<i64> = matching.iter().map(|matching| matching.hit.row).collect();
             let covered = lexical::coverage(tx, &Index::of_memories(), phrasing.text, &rows, words)?;
             let of_number = |matching: &Matching| Some((matching.number, *covered.get(&matching.hit.row)?));
@@ -147,7 +149,7 @@ impl<'a> Candidates<'a> {
 
     /// Whether a candidate's words cover at least this share of the query, and two of its words if it has as many.
     pub(crate) fn cover(&self, least: f64) -> bool {
-        self.coverage.values().any(|coverage| coverage.share >= least && coverage.words >= coverage.of.min(2))
+        self.coverage.values().any(|coverage| coverage.share >= least && has_enough_words(coverage))
     }
 
     /// Adds memories that links lead to, with their context.
@@ -275,18 +277,30 @@ impl<'a> Candidates<'a> {
 
     /// Returns how similar each candidate itself is to the query, in the order of [`Candidates::weighed`]: its
     /// relevance without context and dates, with the weights for prose, so that a threshold means the same for all
-    /// texts.
+    /// texts. By the share of the query's letters that the encoder cannot read, the coverage by its words counts
+    /// instead: the tokens of such letters are all alike.
     fn alone(&self, ranking: Ranking) -> Vec<f64> {
         let mut alone: Vec<Signals> = self.signals.values().copied().collect();
         for signals in &mut alone {
             signals.late = signals.late.map(|late| LateScore::alone(late.own));
             signals.dates = 0.0;
         }
+        let is_mixed = matches!(ranking, Ranking::Fusion | Ranking::Limbic);
+        let foreign = if is_mixed { self.kind.foreign } else { 0.0 };
         fusion::relevance(&alone, Kind::default(), ranking)
             .into_iter()
-            .map(|relevance| relevance.base)
+            .zip(&alone)
+            .map(|(relevance, signals)| {
+                let covered = self.coverage.get(&signals.id).filter(|coverage| has_enough_words(coverage));
+                (1.0 - foreign) * relevance.base + foreign * covered.map_or(0.0, |coverage| coverage.share)
+            })
             .collect()
     }
+}
+
+/// Whether a text contains two of the query's content words, if it has as many.
+fn has_enough_words(coverage: &Coverage) -> bool {
+    coverage.words >= coverage.of.min(2)
 }
 
 /// What the ranking keeps of a memory's text.
