@@ -209,14 +209,18 @@ pub(crate) fn keep_only(tx: &Transaction<'_>, id: &str, others: &[String]) -> Re
     Ok(())
 }
 
-/// Returns how a memory, whose statement is prepared, is related to another one. Two events at different times are
-/// different things, unless they are one statement: `Ada ran a marathon in Rome`, and another one in Lima.
+/// Returns how a memory, whose statement is prepared, is related to another one. Two events on different days are
+/// different things: `Ada ran a marathon in Rome`, and another one in Lima. So is one statement with two times of its
+/// event: `Ada ran 10 km`.
 pub(crate) fn relation_to(own: &MemoryNode, statement: &Statement<'_>, other: &MemoryNode) -> Relation {
     let others = Statement::new(&other.content);
     match statement.relation(&others) {
         Relation::Contradiction | Relation::OtherWord | Relation::Unclear
             if statement.is_of_the_past() && others.is_of_the_past() && are_at_other_times(own, other) =>
         {
+            Relation::OtherThing
+        }
+        Relation::Same if have_events(own, other) && own.event_time != other.event_time => {
             Relation::OtherThing
         }
         relation => relation,
@@ -226,8 +230,12 @@ pub(crate) fn relation_to(own: &MemoryNode, statement: &Statement<'_>, other: &M
 /// Whether both memories were given the time of their event, and these are on different days.
 fn are_at_other_times(one: &MemoryNode, other: &MemoryNode) -> bool {
     let day = |memory: &MemoryNode| memory.event_time.get(..10).map(str::to_owned);
-    let is_given = |memory: &MemoryNode| memory.event_time != memory.timestamp;
-    is_given(one) && is_given(other) && day(one) != day(other)
+    have_events(one, other) && day(one) != day(other)
+}
+
+/// Whether both memories were given the time of their event.
+fn have_events(one: &MemoryNode, other: &MemoryNode) -> bool {
+    [one, other].iter().all(|memory| memory.event_time != memory.timestamp)
 }
 
 /// A near memory, and whether both have the same statement.
