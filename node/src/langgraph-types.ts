@@ -13,7 +13,7 @@ export interface LimbicStoreOptions {
  * a batch see the state before its writes. Items are pinned and do not expire: they stay until they are deleted.
  */
 export declare class LimbicStore extends BaseStore {
-  constructor(memory: { call(tool: string, input?: unknown): Promise<unknown> }, options?: LimbicStoreOptions);
+  constructor(memory: { call(tool: string, input?: unknown, options?: { asStored?: boolean }): Promise<unknown> }, options?: LimbicStoreOptions);
   /**
    * Runs operations. Errors: an invalid namespace, a namespace or key that is too long, a value above 100 kB, and those
    * of the memory, such as a value with a credential. Writes before the failed one stay.

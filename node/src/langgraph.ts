@@ -31,7 +31,7 @@ const MAX_KEY_CHARS = 1000;
 const LIMIT_DEFAULT = 10;
 
 /** The tools that are called. */
-type Call = (tool: string, input: unknown) => Promise<unknown>;
+type Call = (tool: string, input: unknown, options?: { asStored?: boolean }) => Promise<unknown>;
 
 interface Page {
   readonly memories: readonly (Row & { readonly score?: number })[];
@@ -49,7 +49,7 @@ export class LimbicStore extends BaseStore {
     super();
     requireKnown('LimbicStore', options, OPTIONS);
     const { domain = DOMAIN, userId } = options;
-    this.#call = (tool, input) => memory.call(tool, input);
+    this.#call = (tool, input) => memory.call(tool, input, { asStored: true });
     this.#domain = domain;
     this.#owner = userId === undefined ? {} : { user_id: userId };
   }

@@ -32,6 +32,11 @@ export interface OpenOptions {
 export interface CallOptions {
   /** Cancels the call if it has not started. */
   readonly signal?: AbortSignal;
+  /**
+   * Answers with texts as they are stored, for a program that stores them again. Otherwise, control, invisible and
+   * bidirectional characters are escaped, such as `<U+202E>`.
+   */
+  readonly asStored?: boolean;
 }
 
 /** The arguments of a tool; optional if none is required. */

@@ -3,7 +3,7 @@ import { CoreThread } from './core-thread.ts';
 import { EncoderThread } from './encoder-thread.ts';
 import { echo } from './log.ts';
 import { LimbicError, requireKnown } from './library-error.ts';
-import type { open as Open, OpenOptions } from './library-types.ts';
+import type { CallOptions, open as Open, OpenOptions } from './library-types.ts';
 import { defaultDatabase, expandPath, packagedFile } from './paths.ts';
 import { requireUtf8 } from './usage.ts';
 import { ToolCatalog } from './tool-catalog.ts';
@@ -83,15 +83,12 @@ export const open = (async (options: OpenOptions = {}) => {
   else encoder.join(core);
 
   let closed: Promise<void> | undefined;
-  const call = async (
-    tool: string,
-    input: unknown = {},
-    { signal }: { signal?: AbortSignal } = {},
-  ): Promise<unknown> => {
+  const call = async (tool: string, input: unknown = {}, { signal, asStored }: CallOptions = {}): Promise<unknown> => {
     if (closed !== undefined) throw new LimbicError({ error: 'The memory is closed', code: 'closed' });
     signal?.throwIfAborted();
     const caller = { kind: 'library', client: '', project: '' } as const;
-    const options = signal === undefined ? { caller } : { caller, signal };
+    const access = asStored === true ? { asStored } : undefined;
+    const options = signal === undefined ? { caller, access } : { caller, access, signal };
     const { isError, text } = await core.call(tool, argumentsText(input), options);
     const answer: unknown = JSON.parse(text);
     if (!isError) return answer;
@@ -106,10 +103,7 @@ export const open = (async (options: OpenOptions = {}) => {
   const names = ToolCatalog.fromPackage()
     .all()
     .map(({ name }) => name);
-  const methods = names.map((name) => [
-    name,
-    (input?: unknown, how?: { signal?: AbortSignal }) => call(name, input, how),
-  ]);
+  const methods = names.map((name) => [name, (input?: unknown, how?: CallOptions) => call(name, input, how)]);
   core.start();
   try {
     await call('list_domains');

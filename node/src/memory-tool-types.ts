@@ -24,7 +24,7 @@ export interface MemoryToolOptions {
 
 /** Creates the handler of each command on an open memory. Paths cannot leave `/memories`. */
 export declare function memoryTool(
-  memory: { call(tool: string, input?: unknown): Promise<unknown> },
+  memory: { call(tool: string, input?: unknown, options?: { asStored?: boolean }): Promise<unknown> },
   options?: MemoryToolOptions,
 ): MemoryToolHandlers;
 
@@ -33,6 +33,6 @@ export declare function memoryTool(
  * it. A failure is an answer that begins with `Error: `.
  */
 export declare function memoryToolExecutor(
-  memory: { call(tool: string, input?: unknown): Promise<unknown> },
+  memory: { call(tool: string, input?: unknown, options?: { asStored?: boolean }): Promise<unknown> },
   options?: MemoryToolOptions,
 ): (command: MemoryToolCommand) => Promise<string>;

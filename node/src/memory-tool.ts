@@ -15,7 +15,7 @@ const PAGE = { limit: 1000, max_tokens: 1_000_000 };
 const OPTIONS = Object.keys({ domain: true, userId: true } satisfies Record<keyof MemoryToolOptions, true>);
 
 /** The tools that are called. */
-type Call = (tool: string, input: unknown) => Promise<unknown>;
+type Call = (tool: string, input: unknown, options?: { asStored?: boolean }) => Promise<unknown>;
 
 /** A file: the memory that holds it, and its text. */
 interface File {
@@ -37,7 +37,9 @@ interface Page {
 /** Creates the handler of each command. Failures are thrown with the messages of Anthropic's reference handler. */
 export function memoryTool(memory: { readonly call: Call }, options: MemoryToolOptions = {}): MemoryToolHandlers {
   requireKnown('memoryTool', options, OPTIONS);
-  const files = new Files((tool, input) => memory.call(tool, input), options.domain ?? 'memory-tool', options.userId);
+  // What is read is stored again, so that no character of it may be escaped.
+  const call: Call = (tool, input) => memory.call(tool, input, { asStored: true });
+  const files = new Files(call, options.domain ?? 'memory-tool', options.userId);
   // Commands run one after the other, since each reads before it writes.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = (work: () => Promise<string>): Promise<string> => {

@@ -132,6 +132,8 @@ export interface ToolAccess {
   readonly isForAllUsers?: boolean;
   /** Where it may import from: this folder, or `none`; default: all files that the server can read. */
   readonly imports?: ImportFolder | 'none';
+  /** Whether answers have texts as they are stored, without escapes. */
+  readonly asStored?: boolean;
 }
 
 /** The folder whose files a client over HTTP may import. */

@@ -103,6 +103,15 @@ test('a value comes back exactly, with the time of its creation', async (t) => {
   assert.deepEqual(await store.search(['docs']), []);
 });
 
+test('characters that answers escape come back as they were', async (t) => {
+  const store = new LimbicStore(await opened(t));
+  const value = { 'na\u200Bme': 'mark\u200F, \uFEFFbom, soft\u00ADhyphen, \u001B[1m, \rreturn, <U+200F>' };
+  await store.put(['notes\u200F'], 'note\u200B', value);
+  assert.deepEqual((await store.get(['notes\u200F'], 'note\u200B'))?.value, value);
+  const [found] = await store.search(['notes\u200F']);
+  assert.deepEqual([found?.namespace, found?.key, found?.value], [['notes\u200F'], 'note\u200B', value]);
+});
+
 test('a query returns items by their indexed texts, best first, then the others', async (t) => {
   const store = new LimbicStore(await opened(t));
   await store.put(['docs'], 'one', { title: 'Deploys run on Tuesdays', note: 'zebra' }, ['title']);

@@ -162,6 +162,24 @@ test("the Vercel AI SDK's tool runs every command, and failures are answers", as
   }
 });
 
+test('a file keeps every character, also after edits of others', async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
+  t.after(() => memory.close());
+  const handlers = memoryTool(memory);
+  const text = 'zero\u200Bwidth, mark\u200F, \uFEFFbom, soft\u00ADhyphen, \u001B[1m, \rreturn, <U+200F>\nsecond\n';
+  const path = '/memories/hidden\u200B.txt';
+  await handlers.create({ path, file_text: text });
+  await handlers.str_replace({ path, old_str: 'mark\u200F', new_str: 'word\u200F' });
+  await handlers.insert({ path, insert_line: 2, insert_text: 'third' });
+  await handlers.rename({ old_path: path, new_path: '/memories/moved\u200B.txt' });
+  const [file] = (await memory.memory_list({ domain: 'memory-tool' }, { asStored: true })).memories;
+  const expected = `${text.replace('mark\u200F', 'word\u200F')}third\n`;
+  assert.deepEqual(file?.metadata, { path: '/memories/moved\u200B.txt', text: expected });
+  assert.ok((await handlers.view({ path: '/memories/moved\u200B.txt' })).includes('word\u200F, \uFEFFbom'));
+  const [shown] = (await memory.memory_list({ domain: 'memory-tool' })).memories;
+  assert.match(JSON.stringify(shown), /word<U\+200F>/);
+});
+
 test('a file is a memory: it is recalled, keeps its history, and belongs to its user', async (t) => {
   const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
   t.after(() => memory.close());

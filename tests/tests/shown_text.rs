@@ -266,3 +266,32 @@ fn fields_that_look_equal_are_all_returned() -> Result<()> {
     ensure!(!is_error && fields.as_object().is_some_and(|fields| fields.len() == 2), "{answer}");
     Ok(())
 }
+
+#[test]
+fn a_program_reads_texts_as_they_are_stored() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("memory.db");
+    foreign(&path)?;
+    let options = Options { test_clock: Some(START_MILLIS), as_stored: true, ..Options::default() };
+    let mut memory = Native::with(connect(&path)?, options.clone())?;
+    let id = hostile("a");
+    for (tool, arguments) in [
+        ("memory_get", json!({ "ids": [id] })),
+        ("memory_list", json!({ "domain": "*" })),
+        ("memory_recall", json!({ "query": "content", "domain": "*", "detail": "full" })),
+        ("memory_update", json!({ "id": id, "importance": 2 })),
+    ] {
+        let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
+        let answer: Value = serde_json::from_str(&answer)?;
+        ensure!(!is_error, "{tool}: {answer}");
+        let one = match answer["memories"].as_array() {
+            Some(all) => all.iter().find(|one| one["id"] == *id).context("it is not in the answer")?,
+            None => &answer["memory"],
+        };
+        assert_eq!(one["content"], hostile("content "), "{tool}");
+        assert_eq!(one["metadata"], json!({ hostile("k"): [hostile("v")] }), "{tool}");
+    }
+    memory.limbic().set_access(Options { as_stored: false, ..options });
+    plain(&memory.call("memory_list", r#"{"domain": "*"}"#)?.1)?;
+    Ok(())
+}

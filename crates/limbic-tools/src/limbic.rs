@@ -283,13 +283,15 @@ impl Limbic {
         self.memory.database_mut().data_version()
     }
 
-    /// Replaces what is offered: toolsets, compatibility, the user, whether a client over HTTP calls, and whether tools
-    /// may write, which they never may if the database was opened for reading. Other options are ignored.
+    /// Replaces what is offered: toolsets, compatibility, the user, whether a client over HTTP calls, whether answers
+    /// have texts as they are stored, and whether tools may write, which they never may if the database was opened for
+    /// reading. Other options are ignored.
     pub fn set_access(&mut self, options: Options) {
         self.options.toolsets = options.toolsets;
         self.options.compat = options.compat;
         self.options.user = options.user;
         self.options.remote = options.remote;
+        self.options.as_stored = options.as_stored;
         self.options.write_rights = options.write_rights;
         self.options.read_only = options.read_only || self.memory.database().is_read_only();
     }
@@ -518,10 +520,10 @@ impl Limbic {
         if self.is_as_stored(tool) { output } else { shown_value(output) }
     }
 
-    /// Whether answers are not escaped: the reference server returns text unchanged, and pages store again the text
-    /// that they read.
+    /// Whether answers are not escaped: the reference server returns text unchanged, and pages and programs store
+    /// again the text that they read.
     fn is_as_stored(&self, tool: &Tool) -> bool {
-        self.options.is_server_memory() || tool.toolset == Toolset::Explorer
+        self.options.as_stored || self.options.is_server_memory() || tool.toolset == Toolset::Explorer
     }
 
     /// Returns the tool of a call and its arguments. A call of more_tools that names a tool and arguments is a call of

@@ -3,6 +3,8 @@
 use limbic_core::{Error, Result, search::Ranking, store::logs::search_log::Policy};
 use serde::Deserialize;
 
+use crate::views::memory::Texts;
+
 /// The accepted value of `redact`.
 const PERSONAL_DATA: &str = "pii";
 
@@ -73,6 +75,8 @@ pub struct Options {
     pub remote: bool,
     /// Whether the shell can read and parse source code; else the toolset `code` is not offered.
     pub code: bool,
+    /// Whether answers have texts as they are stored, without escapes, for a program that stores them again.
+    pub as_stored: bool,
     /// The kind of shell, for hints.
     pub shell: Shell,
     /// What refuses writes, for hints.
@@ -88,6 +92,11 @@ impl Options {
     /// Whether they offer the reference server's tools.
     pub(crate) fn is_server_memory(&self) -> bool {
         self.compat.as_deref() == Some("server-memory")
+    }
+
+    /// How answers have the texts that are stored.
+    pub(crate) fn texts(&self) -> Texts {
+        if self.as_stored { Texts::AsStored } else { Texts::Escaped }
     }
 
     /// Whether they offer Memory Graph's tools.

@@ -142,6 +142,7 @@ export class Database {
       user,
       // Only clients over HTTP are limited to a folder, or to none.
       remote: access?.imports !== undefined,
+      asStored: access?.asStored === true,
       assistantMarks,
       testClock: testClockMillis,
       shell,

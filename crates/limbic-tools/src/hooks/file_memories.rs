@@ -25,7 +25,7 @@ use crate::{
     framing::item,
     indexing::Shown,
     tools::{code::current, memory::code_links as linked},
-    views::memory::{CodeLinkView, MemoryView},
+    views::memory::{CodeLinkView, MemoryView, Texts},
 };
 
 /// Maximum length of the memories in characters: about five hundred tokens.
@@ -61,7 +61,7 @@ pub fn of(limbic: &mut Limbic, event: &Event, limit: usize) -> Result<Vec<Value>
                     now.state = CodeState::Unknown;
                 }
                 let symbols = vec![CodeLinkView::new(&link, &now)];
-                Ok(MemoryView { symbols, ..MemoryView::marked(tx, memory)? })
+                Ok(MemoryView { symbols, ..MemoryView::marked(tx, memory, Texts::Escaped)? })
             });
             views.collect::<Result<Vec<_>>>()
         })

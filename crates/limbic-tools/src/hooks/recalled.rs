@@ -11,7 +11,10 @@ use limbic_core::{
 use serde_json::Value;
 
 use super::{event::Event, project_domains::withheld};
-use crate::{Limbic, views::memory::MemoryView};
+use crate::{
+    Limbic,
+    views::memory::{MemoryView, Texts},
+};
 
 /// Why a hook shows memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +70,8 @@ pub fn with_corrections(
 
 /// Returns the view of a memory in answers.
 pub fn viewed(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Value> {
-    serde_json::to_value(MemoryView::marked(tx, memory)?).map_err(|error| Error::Internal(error.to_string()))
+    let view = MemoryView::marked(tx, memory, Texts::Escaped)?;
+    serde_json::to_value(view).map_err(|error| Error::Internal(error.to_string()))
 }
 
 /// Adds the user of the options, if any, to a tool's arguments.

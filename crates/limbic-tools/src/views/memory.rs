@@ -201,6 +201,26 @@ pub fn title(memory: &MemoryNode, most_characters: usize) -> String {
     one_line(text, most_characters)
 }
 
+/// How an answer has the texts that are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Texts {
+    /// Escaped for output.
+    Escaped,
+    /// As they are, for a program that stores them again.
+    AsStored,
+}
+
+impl Texts {
+    /// Returns a stored text as answers have it.
+    pub fn of(self, text: String) -> String {
+        if self == Self::Escaped { shown(text) } else { text }
+    }
+
+    fn of_fields(self, fields: Map<String, Value>) -> Map<String, Value> {
+        if self == Self::Escaped { shown_fields(fields) } else { fields }
+    }
+}
+
 /// Returns stored text escaped for output: terminal control and bidirectional characters become visible.
 pub fn shown(text: String) -> String {
     match escape(&text) {
@@ -246,7 +266,7 @@ fn show_fields(fields: &mut Map<String, Value>) {
 
 impl MemoryView {
     /// Returns the current state of a memory, with the memories that contradict it or may do so.
-    pub fn marked(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Self> {
+    pub fn marked(tx: &Transaction<'_>, memory: MemoryNode, texts: Texts) -> Result<Self> {
         let memory = without_foreign_successor(tx, memory)?;
         let near = near_duplicate_edges::near_to(tx, &memory)?;
         Ok(Self {
@@ -256,17 +276,18 @@ impl MemoryView {
                 .filter(|near| !near.is_same)
                 .map(|near| near.memory.id)
                 .collect(),
-            ..Self::new(memory, tx.now_millis())
+            ..Self::new(memory, tx.now_millis(), texts)
         })
     }
 
     /// Returns the state of a memory at an earlier time.
-    pub fn earlier(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Self> {
-        Ok(Self::new(without_foreign_successor(tx, memory)?, tx.now_millis()))
+    pub fn earlier(tx: &Transaction<'_>, memory: MemoryNode, texts: Texts) -> Result<Self> {
+        Ok(Self::new(without_foreign_successor(tx, memory)?, tx.now_millis(), texts))
     }
 
     /// Returns the view of a memory at a time in milliseconds since the Unix epoch.
-    pub fn new(memory: MemoryNode, now_millis: i64) -> Self {
+    pub fn new(memory: MemoryNode, now_millis: i64, texts: Texts) -> Self {
+        let shown = |text: String| texts.of(text);
         let effective = memory.effective_confidence(now_millis);
         Self {
             id: memory.id,
@@ -300,7 +321,10 @@ impl MemoryView {
             user_id: memory.user_id.map(shown),
             created_at: memory.timestamp,
             // Another program may have written another value.
-            metadata: memory.metadata.and_then(|text| serde_json::from_str(&text).ok()).map(shown_fields),
+            metadata: memory
+                .metadata
+                .and_then(|text| serde_json::from_str(&text).ok())
+                .map(|fields| texts.of_fields(fields)),
             origin: memory.origin.map(shown),
             unconfirmed: memory.is_unconfirmed,
             symbols: Vec::new(),
@@ -310,8 +334,8 @@ impl MemoryView {
 
 impl MemoryView {
     /// Returns a memory that a write has stored or changed, with a long text cut and long metadata omitted.
-    pub fn after_write(memory: MemoryNode, now_millis: i64) -> Self {
-        let mut view = Self::new(memory, now_millis);
+    pub fn after_write(memory: MemoryNode, now_millis: i64, texts: Texts) -> Self {
+        let mut view = Self::new(memory, now_millis, texts);
         // The caller has just sent it.
         view.origin = None;
         if let Some((end, _)) = view.content.char_indices().nth(MAX_WRITTEN_CHARACTERS) {

@@ -18,7 +18,7 @@ use crate::{
     context::Context,
     tool::tool,
     views::{
-        memory::{MemoryView, shown},
+        memory::{MemoryView, Texts},
         origin::OriginView,
     },
 };
@@ -183,7 +183,8 @@ pub struct EarlierView {
 }
 
 impl EarlierView {
-    fn new(earlier: Earlier, now: &MemoryNode) -> Self {
+    fn new(earlier: Earlier, now: &MemoryNode, texts: Texts) -> Self {
+        let shown = |text: String| texts.of(text);
         Self {
             category: earlier
                 .category
@@ -203,9 +204,10 @@ impl EarlierView {
 
 fn memory_get(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let is_limited = context.user().is_some();
+    let texts = context.options.texts();
     let mut found = context.memory.read(|tx| {
         let found = input.ids.into_iter().map(|id| {
-            let mut found = full(tx, &id, input.user_id.as_deref())?;
+            let mut found = full(tx, &id, input.user_id.as_deref(), texts)?;
             if let Some(memory) = found.as_mut().filter(|_| is_limited) {
                 // The graph belongs to no user.
                 memory.entities.clear();
@@ -235,7 +237,7 @@ fn memory_get(context: &mut Context<'_>, input: Input) -> Result<Output> {
     Ok(output)
 }
 
-fn full(tx: &Transaction<'_>, id: &str, user_id: Option<&str>) -> Result<Option<FullMemory>> {
+fn full(tx: &Transaction<'_>, id: &str, user_id: Option<&str>, texts: Texts) -> Result<Option<FullMemory>> {
     let found = memories::find(tx, id)?
         .filter(|memory| user_id.is_none_or(|user| memory.user_id.as_deref() == Some(user)));
     let Some(mut memory) = found else { return Ok(None) };
@@ -249,10 +251,12 @@ fn full(tx: &Transaction<'_>, id: &str, user_id: Option<&str>) -> Result<Option<
         references.retain(|it| !theirs.contains(&it.node_id) && !theirs.contains(&it.target_node_id));
         memory.superseded_by = memory.superseded_by.filter(|id| !theirs.contains(id));
     }
-    let history =
-        memories::history(tx, id)?.into_iter().map(|earlier| EarlierView::new(earlier, &memory)).collect();
+    let history = memories::history(tx, id)?
+        .into_iter()
+        .map(|earlier| EarlierView::new(earlier, &memory, texts))
+        .collect();
     Ok(Some(FullMemory {
-        memory: MemoryView::marked(tx, memory)?,
+        memory: MemoryView::marked(tx, memory, texts)?,
         written_by: origins::of_memory(tx, id)?.map(Into::into),
         edges: edges.into_iter().map(Into::into).collect(),
         references: references.into_iter().map(Into::into).collect(),

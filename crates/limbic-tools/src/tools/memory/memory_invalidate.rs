@@ -45,6 +45,7 @@ pub struct Output {
 }
 
 fn memory_invalidate(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let texts = context.options.texts();
     let writer = context.memory.session().writer();
     let reason = context.storable(input.reason);
     let actor = writer.actor(reason.as_deref());
@@ -53,6 +54,6 @@ fn memory_invalidate(context: &mut Context<'_>, input: Input) -> Result<Output> 
             memories::require(tx, id, input.user_id.as_deref())?;
         }
         let memory = mutations::memories::invalidate(tx, &input.id, input.superseded_by.as_deref(), actor)?;
-        Ok(Output { memory: MemoryView::after_write(memory, tx.now_millis()) })
+        Ok(Output { memory: MemoryView::after_write(memory, tx.now_millis(), texts) })
     })
 }

@@ -131,6 +131,7 @@ fn memory_list(context: &mut Context<'_>, input: Input) -> Result<Output> {
         Order::Confidence => Sort::Confidence,
         Order::Access => Sort::Access,
     };
+    let texts = context.options.texts();
     context.memory.read(|tx| {
         let total = memories::count(tx, &filter)?;
         let mut budget = Budget::new(input.max_tokens);
@@ -138,8 +139,8 @@ fn memory_list(context: &mut Context<'_>, input: Input) -> Result<Output> {
         for memory in memories::list(tx, &filter, sort, input.limit, offset)? {
             let memory = memories::in_words_of(tx, memory, filter.as_of)?;
             let memory = match filter.as_of {
-                None => MemoryView::marked(tx, memory)?,
-                Some(_) => MemoryView::earlier(tx, memory)?,
+                None => MemoryView::marked(tx, memory, texts)?,
+                Some(_) => MemoryView::earlier(tx, memory, texts)?,
             };
             if !budget.take(&memory) {
                 break;

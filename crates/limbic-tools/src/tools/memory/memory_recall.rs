@@ -33,7 +33,7 @@ use crate::{
     tool::tool,
     tools::graph::open_nodes::Detail,
     views::{
-        memory::{BriefMemory, MemoryView},
+        memory::{BriefMemory, MemoryView, Texts},
         mode_name,
     },
 };
@@ -119,7 +119,7 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
         Strategy::Hybrid => phrasings::of(input.query.as_deref(), input.queries.as_deref()),
         _ => Vec::new(),
     };
-    let (ranking, visible_in) = (context.ranking, context.visible_in);
+    let (ranking, visible_in, shown) = (context.ranking, context.visible_in, context.options.texts());
     let phrasings = context.phrasings(&texts);
     let compares = phrasings.iter().any(|phrasing| phrasing.encoding.is_some());
     // In one transaction: in a store, each one begins with a round trip.
@@ -129,7 +129,7 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
             let filter = filter(&input, domain.as_deref(), visible_in);
             known_types(tx, RELATION_TYPES, &input.relation_types, input.user_id.as_deref())?;
             let found = if phrasings.is_empty() {
-                plain(tx, &input, &filter)?
+                plain(tx, &input, &filter, shown)?
             } else {
                 let query = MemoryQuery {
                     phrasings: &phrasings,
@@ -138,7 +138,7 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
                     links: links(&input),
                     ranking,
                 };
-                hybrid(tx, cache, &input, query, &texts)?
+                hybrid(tx, cache, &input, (query, &texts), shown)?
             };
             Ok(Read {
                 found,
@@ -265,8 +265,8 @@ fn hybrid(
     tx: &Transaction<'_>,
     cache: &mut MemoryCache,
     input: &Input,
-    query: MemoryQuery<'_>,
-    texts: &[String],
+    (query, texts): (MemoryQuery<'_>, &[String]),
+    shown: Texts,
 ) -> Result<Found> {
     let found = search::memories::memories(tx, cache, query)?;
     let memories = found
@@ -274,17 +274,17 @@ fn hybrid(
         .into_iter()
         .map(|hit| {
             let scores = scores(&hit, input.explain, texts);
-            Ok((view(tx, hit.memory, query.filter.as_of)?, scores))
+            Ok((view(tx, hit.memory, query.filter.as_of, shown)?, scores))
         })
         .collect::<Result<_>>()?;
     Ok(Found { memories, mode: mode_name(found.mode), confident: Some(found.confident) })
 }
 
 /// Returns the current state of a memory, or its state at a time.
-fn view(tx: &Transaction<'_>, memory: MemoryNode, as_of: Option<&str>) -> Result<MemoryView> {
+fn view(tx: &Transaction<'_>, memory: MemoryNode, as_of: Option<&str>, shown: Texts) -> Result<MemoryView> {
     match as_of {
-        None => MemoryView::marked(tx, memory),
-        Some(_) => MemoryView::earlier(tx, memories::in_words_of(tx, memory, as_of)?),
+        None => MemoryView::marked(tx, memory, shown),
+        Some(_) => MemoryView::earlier(tx, memories::in_words_of(tx, memory, as_of)?, shown),
     }
 }
 
@@ -315,7 +315,7 @@ fn scores(hit: &MemoryHit, explain: bool, phrasings: &[String]) -> Scores {
 }
 
 /// Runs every strategy but hybrid: selection by time, links or a substring.
-fn plain(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Found> {
+fn plain(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>, shown: Texts) -> Result<Found> {
     let (limit, strategy) = (input.limit, input.strategy);
     let unscored = |memories: Vec<MemoryNode>| {
         memories.into_iter().map(|memory| (memory, Scores::default())).collect::<Vec<_>>()
@@ -338,7 +338,7 @@ fn plain(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Fou
     };
     let memories = memories
         .into_iter()
-        .map(|(memory, scores)| Ok((view(tx, memory, filter.as_of)?, scores)))
+        .map(|(memory, scores)| Ok((view(tx, memory, filter.as_of, shown)?, scores)))
         .collect::<Result<_>>()?;
     let mode = if strategy == Strategy::Hybrid { "standing" } else { strategy.name() };
     Ok(Found { memories, mode, confident: None })

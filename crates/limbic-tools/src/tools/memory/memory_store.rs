@@ -80,7 +80,8 @@ fn memory_store(context: &mut Context<'_>, input: Input) -> Result<Output> {
             None => return Err(Error::Internal("nothing was stored".into())),
         };
         let merged_into = merged.then(|| memory.id.clone());
-        let mut memory = MemoryView::after_write(memory, context.memory.database().host().now_millis());
+        let now_millis = context.memory.database().host().now_millis();
+        let mut memory = MemoryView::after_write(memory, now_millis, context.options.texts());
         code_links::attach(context, [&mut memory])?;
         return Ok(Output { memory: Some(memory), merged_into, memories: None });
     };

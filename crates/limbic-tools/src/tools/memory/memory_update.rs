@@ -49,6 +49,7 @@ fn memory_update(context: &mut Context<'_>, input: Input) -> Result<Output> {
     code_links::refresh(context, [&input.fields])?;
     let changes = input.fields.into_changes(context.redact)?;
     let user = context.user().map(str::to_owned);
+    let texts = context.options.texts();
     let writer = context.memory.session().writer();
     let reason = context.storable(input.reason);
     let actor = writer.actor(reason.as_deref());
@@ -58,7 +59,7 @@ fn memory_update(context: &mut Context<'_>, input: Input) -> Result<Output> {
             memories::require(tx, &input.id, user.as_deref())?;
         }
         let memory = mutations::memories::update(tx, &input.id, &changes, actor)?;
-        Ok(MemoryView::after_write(memory, tx.now_millis()))
+        Ok(MemoryView::after_write(memory, tx.now_millis(), texts))
     })?;
     code_links::attach(context, [&mut memory])?;
     Ok(Output { memory })
