@@ -55,6 +55,10 @@ pub fn note(
         if observations.len() + links.len() > most {
             break;
         }
+        // A heading without text below it.
+        if statement.text.eq_ignore_ascii_case(&title) {
+            continue;
+        }
         if let Some(link) = relation(&statement.text).filter(|_| statement.is_bullet) {
             links.push(link);
             continue;

@@ -46,6 +46,7 @@ pub fn statements(blocks: &[Block], most: usize) -> Vec<Statement> {
         reader.take(block);
     }
     reader.end_prose();
+    reader.end_heading(0);
     reader.found
 }
 
@@ -61,6 +62,8 @@ struct Reader {
     found: Vec<Statement>,
     /// Whether the last block was a list: code that follows belongs to its last item.
     follows_list: bool,
+    /// The last heading, if nothing stands below it so far.
+    bare: Option<String>,
 }
 
 /// Prose, and how it may be divided.
@@ -78,10 +81,12 @@ impl Reader {
         match block {
             Block::Heading { level, text } => {
                 self.end_prose();
+                self.end_heading(*level);
                 self.texts = None;
                 self.headings.retain(|(known, _)| known < level);
                 if !text.is_empty() {
                     self.headings.push((*level, text.chars().take(MAX_HEADING_CHARS).collect()));
+                    self.bare = Some(text.clone());
                 }
             }
             Block::Code(code) if follows_list => {
@@ -173,10 +178,24 @@ impl Reader {
         }
     }
 
+    /// Makes a statement of the last heading if nothing stands below it, and a heading of this level or the end of the
+    /// document follows. A single word is the name of an empty section.
+    fn end_heading(&mut self, level: u8) {
+        let is_last = self.headings.last().is_some_and(|(last, _)| *last >= level);
+        let Some(text) = self.bare.take().filter(|_| is_last) else { return };
+        self.headings.pop();
+        self.texts = None;
+        if !text.is_ascii() || text.split_whitespace().count() > 1 {
+            self.prose.push(Part { text, head: None, is_paragraph: true });
+            self.end_prose();
+        }
+    }
+
     fn push(&mut self, text: String, is_bullet: bool, is_done: Option<bool>) {
         if text.trim().is_empty() {
             return;
         }
+        self.bare = None;
         let current = &self.headings;
         let headings =
             self.texts.get_or_insert_with(|| current.iter().map(|(_, text)| text.clone()).collect()).clone();
@@ -346,6 +365,20 @@ mod tests {
             texts("- Style:\n  - @docs/style.md\n- Terse\n  @a.md\n"),
             [" | @docs/style.md", " | Terse", " | @a.md"]
         );
+    }
+
+    #[test]
+    fn a_heading_without_text_below_it_is_a_statement() {
+        assert_eq!(
+            texts("# Rules\n\n**IMPORTANT: never push to main**\n\n**Always run the tests**\n"),
+            ["Rules | IMPORTANT: never push to main", "Rules | Always run the tests"]
+        );
+        assert_eq!(
+            texts("# A\n## Use pnpm, never npm\n## TODO\n### 使用制表符\n## B\ntext\n# One more rule\n"),
+            ["A | Use pnpm, never npm", "A/TODO | 使用制表符", "A/B | text", " | One more rule"]
+        );
+        assert_eq!(texts("# Only this\n"), [" | Only this"]);
+        assert_eq!(texts("# A title\n\n## Part\n- x\n"), ["A title/Part | x"]);
     }
 
     #[test]
