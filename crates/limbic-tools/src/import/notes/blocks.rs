@@ -181,11 +181,7 @@ impl Builder<'_> {
     fn end_leaf(&mut self, kind: LeafKind, range: Range<usize>) {
         let source = &self.text[range.clone()];
         let block = match kind {
-            LeafKind::Heading(level) => {
-                let line = source.lines().next().unwrap_or_default().trim();
-                let text = line.trim_start_matches('#').trim().trim_end_matches('#').trim();
-                Block::Heading { level, text: text.to_owned() }
-            }
+            LeafKind::Heading(level) => heading(level, source),
             LeafKind::Paragraph => match bold_line(source) {
                 Some(text) if self.stack.is_empty() => Block::Heading { level: BOLD_LEVEL, text },
                 _ => Block::Text(joined(without_task(source))),
@@ -261,6 +257,18 @@ impl LeafKind {
 
 fn is_inline(tag: &Tag<'_>) -> bool {
     matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. })
+}
+
+/// Reads a heading. One that is underlined may have several lines; prose directly above a rule is underlined by it, and
+/// stays prose.
+fn heading(level: u8, source: &str) -> Block {
+    let Some((lines, underline)) = source.trim().rsplit_once('\n') else {
+        let text = source.trim().trim_start_matches('#').trim().trim_end_matches('#').trim();
+        return Block::Heading { level, text: text.to_owned() };
+    };
+    let text = joined(lines);
+    let is_prose = underline.trim_start().starts_with('-') && (lines.contains('\n') || text.ends_with('.'));
+    if is_prose { Block::Text(text) } else { Block::Heading { level, text: text.replace('\n', " ") } }
 }
 
 /// Returns the text of a line in bold type that serves as a heading.
@@ -356,6 +364,15 @@ mod tests {
         assert_eq!(blocks[2], table);
         assert_eq!(blocks[3], Block::Heading { level: 1, text: "Title".to_owned() });
         assert_eq!(blocks.len(), 4);
+    }
+
+    #[test]
+    fn underlined_lines_keep_all_their_text() {
+        let found = blocks("Deploys on Tuesdays.\nBackups kept 30 days.\n---\n- x\n");
+        assert_eq!(found[0], text("Deploys on Tuesdays. Backups kept 30 days."));
+        let found = blocks("Deploys on Tuesdays.\n---\nA title\n---\nOf two\nlines\n===\n");
+        let heading = |level, text: &str| Block::Heading { level, text: text.to_owned() };
+        assert_eq!(found, [text("Deploys on Tuesdays."), heading(2, "A title"), heading(1, "Of two lines")]);
     }
 
     #[test]
