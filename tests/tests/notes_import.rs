@@ -262,6 +262,23 @@ fn lists_of_texts_and_of_objects_are_memories() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn memories_of_mem0_with_a_role_are_no_conversation() -> Result<()> {
+    let one = r#"{"id": "1", "memory": "Likes tea", "role": "user", "actor_id": null}"#;
+    for text in [format!("[{one}]"), format!(r#"{{"results": [{one}]}}"#)] {
+        let mut memory = Native::in_memory()?;
+        let answer = imported(&mut memory, text.as_bytes(), "mem0")?;
+        ensure!(answer["memories_imported"] == 1, "{text}: {answer}");
+        with_text(&memories(&mut memory)?, "Likes tea")?;
+    }
+    let mut memory = Native::in_memory()?;
+    let messages = br#"[{"role": "user", "content": "Hello"}]"#;
+    ensure!(
+        import(&mut memory, messages, false).is_err_and(|error| error.to_string().contains("conversations"))
+    );
+    Ok(())
+}
+
 /// A database of mcp-memory-service, without its vectors.
 fn memory_service(path: &Path) -> Result<()> {
     let connection = Connection::open(path)?;

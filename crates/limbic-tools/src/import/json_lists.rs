@@ -79,7 +79,9 @@ impl Reader<'_> {
     fn list(&mut self, elements: &[Box<RawValue>]) -> Result<Option<Format>> {
         let Some(format) = elements.iter().take(20).find_map(|element| format_of(element)) else {
             return match elements.first() {
-                Some(first) if is_conversation(first) => Err(conversations()),
+                Some(first) if document::fields(first).is_some_and(|fields| is_conversation(&fields)) => {
+                    Err(conversations())
+                }
                 _ => Ok(None),
             };
         };
@@ -251,15 +253,15 @@ fn format_of(text: &RawValue) -> Option<Format> {
     if let Ok(text) = serde_json::from_str::<String>(text.get()) {
         return (text.split_whitespace().count() > 1).then_some(Format::MemoryList);
     }
-    if is_conversation(text) {
-        return None;
-    }
     let fields = document::fields(text)?;
     let is_text = |name: &str| fields.get(name).is_some_and(|value| value.get().starts_with('"'));
-    if fields.contains("conversations_memory") {
-        Some(Format::Claude)
-    } else if is_text("memory") {
+    // mem0 keeps the role of the message that a memory was found in.
+    if is_text("memory") {
         Some(Format::Mem0)
+    } else if is_conversation(&fields) {
+        None
+    } else if fields.contains("conversations_memory") {
+        Some(Format::Claude)
     } else if is_text("content_hash") && is_text("content") {
         Some(Format::MemoryService)
     } else if is_text("label") && is_text("value")
@@ -275,8 +277,8 @@ fn format_of(text: &RawValue) -> Option<Format> {
 }
 
 /// Whether an element of a list is a message or a conversation.
-fn is_conversation(text: &RawValue) -> bool {
-    document::fields(text).is_some_and(|fields| OF_MESSAGES.iter().any(|name| fields.contains(name)))
+fn is_conversation(fields: &document::Fields) -> bool {
+    OF_MESSAGES.iter().any(|name| fields.contains(name))
 }
 
 fn conversations() -> Error {
