@@ -320,6 +320,37 @@ fn a_database_of_mcp_memory_service_is_imported_with_its_links() -> Result<()> {
 }
 
 #[test]
+fn superseded_memories_of_mcp_memory_service_are_imported_as_ended() -> Result<()> {
+    let folder = tempdir()?;
+    let path = folder.path().join("sqlite_vec.db");
+    memory_service(&path)?;
+    Connection::open(&path)?.execute_batch(
+        "ALTER TABLE memories ADD COLUMN superseded_by TEXT;
+         ALTER TABLE memories ADD COLUMN confidence REAL DEFAULT 1.0;
+         UPDATE memories SET superseded_by = 'h1', confidence = 0.5 WHERE content_hash = 'h2';
+         UPDATE memories SET superseded_by = '' WHERE content_hash = 'h1';",
+    )?;
+    let export = br#"{"export_metadata": {}, "memories": [
+        {"content": "Deploys need two approvals", "content_hash": "h1", "created_at": 1735689599, "metadata": {}},
+        {"content": "The worker sends mail", "content_hash": "h2", "created_at": 1735689599, "updated_at": 1735689600,
+         "metadata": {"superseded_by": "h1"}}]}"#;
+    for (file, confidence) in [(fs::read(&path)?, 0.5), (export.to_vec(), 1.0)] {
+        let mut memory = Native::in_memory()?;
+        imported(&mut memory, &file, "mcp-memory-service")?;
+        let found = memories(&mut memory)?;
+        let old = with_text(&found, "The worker sends mail")?;
+        ensure!(old["superseded_by"] == "h1" && old["valid_until"] == "2025-01-01T00:00:00.000Z", "{old}");
+        ensure!(old["confidence"].as_f64().unwrap_or(1.0) == confidence, "{old}");
+        let new = with_text(&found, "Deploys need two approvals")?;
+        ensure!(new.get("superseded_by").is_none() && new.get("valid_until").is_none(), "{new}");
+        let (_, listed) =
+            memory.call("memory_recall", r#"{"query": "sends mail", "strategy": "content"}"#)?;
+        ensure!(!listed.contains("worker"), "{listed}");
+    }
+    Ok(())
+}
+
+#[test]
 fn imported_memories_name_their_file_and_wait_for_review() -> Result<()> {
     let root = tempdir()?;
     let mut server = Server::native_offering(&root.path().join("memory.db"), &["graph", "memory", "domain"])?;

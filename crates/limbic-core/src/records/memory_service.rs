@@ -34,7 +34,7 @@ pub(crate) fn each_memory(tables: &Tables<'_>, take: Take<'_, Memory>) -> Result
         )
     };
     let mut statement = tables.connection().prepare(&format!(
-        "SELECT {}, {}, {}, {}, {}, {}, {} FROM {TABLE} AS m WHERE {} IS NULL ORDER BY m.rowid",
+        "SELECT {}, {}, {}, {}, {}, {}, {}, {}, {} FROM {TABLE} AS m WHERE {} IS NULL ORDER BY m.rowid",
         tables.text(TABLE, "m", "content_hash"),
         tables.text(TABLE, "m", "content"),
         tables.text(TABLE, "m", "tags"),
@@ -42,6 +42,8 @@ pub(crate) fn each_memory(tables: &Tables<'_>, take: Take<'_, Memory>) -> Result
         tables.text(TABLE, "m", "metadata"),
         moment("created_at", "created_at_iso"),
         moment("updated_at", "updated_at_iso"),
+        tables.text(TABLE, "m", "superseded_by"),
+        tables.real(TABLE, "m", "confidence"),
         tables.text(TABLE, "m", "deleted_at"),
     ))?;
     let mut rows = statement.query([])?;
@@ -55,6 +57,12 @@ pub(crate) fn each_memory(tables: &Tables<'_>, take: Take<'_, Memory>) -> Result
             updated_at: text(6)?,
             ..Memory::default()
         };
+        if let Some(confidence) = row.get::<_, Option<f64>>(8)? {
+            memory.confidence = confidence.clamp(0.0, 1.0);
+        }
+        if let Some(successor) = text(7)? {
+            memory.end_as_superseded(successor);
+        }
         if let Some(word) = text(3)?.filter(|word| !word.is_empty() && word != USUAL_TYPE) {
             memory.set_category_or_type(word);
         }

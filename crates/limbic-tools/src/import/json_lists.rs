@@ -179,6 +179,9 @@ impl Reader<'_> {
             }
             Format::Letta => memory.id = element.id(),
             Format::MemoryService => {
+                if let Some(successor) = element::superseded_by(memory.metadata.as_deref()) {
+                    memory.end_as_superseded(successor);
+                }
                 memory.id = element.content_hash.unwrap_or_default();
                 element::set_type(&mut memory, element.memory_type.as_deref());
             }

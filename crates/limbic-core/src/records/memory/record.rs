@@ -210,6 +210,15 @@ impl Memory {
         }
     }
 
+    /// Ends it when it was last changed, as superseded by the memory with this id. Nothing if that is empty.
+    pub fn end_as_superseded(&mut self, successor: String) {
+        let end = self.updated_at.as_ref().or(self.created_at.as_ref());
+        if !successor.is_empty() && end.is_some() {
+            self.valid_until = end.cloned();
+            self.superseded_by = Some(successor);
+        }
+    }
+
     /// Returns the reason why it cannot be stored, if there is one: a sentence for people.
     pub(super) fn wrong(&self) -> Option<String> {
         let texts = [

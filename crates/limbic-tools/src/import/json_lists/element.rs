@@ -155,6 +155,12 @@ pub fn set_type(memory: &mut Memory, word: Option<&str>) {
     }
 }
 
+/// Returns the id of the memory that mcp-memory-service's metadata name as the later one.
+pub fn superseded_by(metadata: Option<&str>) -> Option<String> {
+    let fields = serde_json::from_str::<Value>(metadata?).ok()?;
+    fields["superseded_by"].as_str().map(str::to_owned)
+}
+
 /// Returns the words of a list, or of a text that is split at its commas.
 pub fn words(value: Option<&RawValue>) -> Vec<String> {
     let Some(value) = value else { return Vec::new() };
