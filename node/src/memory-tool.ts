@@ -10,6 +10,8 @@ const ROOT = '/memories';
 const MAX_LINES = 999_999;
 const NUMBER_WIDTH = String(MAX_LINES).length;
 const PAGE = { limit: 1000, max_tokens: 1_000_000 };
+/** Maintenance keeps pinned memories; without a tier, they would be always loaded. */
+const KEPT = { pinned: true, tier: 'l4' };
 
 /** The names of the options, of which the compiler checks that none is missing. */
 const OPTIONS = Object.keys({ domain: true, userId: true } satisfies Record<keyof MemoryToolOptions, true>);
@@ -124,7 +126,7 @@ class Files {
   }
 
   async add(path: string, text: string): Promise<void> {
-    const file = { ...this.#owner, ...record(path, text), domain: this.#domain, source: 'memory tool' };
+    const file = { ...this.#owner, ...KEPT, ...record(path, text), domain: this.#domain, source: 'memory tool' };
     const stored = (await this.#call('memory_store', file).catch(async (error: unknown) => {
       if (!isMissingDomain(error)) throw error;
       await this.#call('create_domain', { id: this.#domain, description: "Files of Anthropic's memory tool" });
@@ -136,7 +138,7 @@ class Files {
   }
 
   async change({ id }: File, path: string, text: string): Promise<void> {
-    await this.#call('memory_update', { ...this.#owner, id, ...record(path, text) });
+    await this.#call('memory_update', { ...this.#owner, ...KEPT, id, ...record(path, text) });
   }
 
   async remove({ id }: File): Promise<void> {

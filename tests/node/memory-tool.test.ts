@@ -193,6 +193,25 @@ test('a file is a memory: it is recalled, keeps its history, and belongs to its 
   assert.doesNotMatch(await memoryTool(memory, { userId: 'bob' }).view({ path: '/memories' }), /deploys/);
 });
 
+test('maintenance keeps files, also those of earlier versions once they are edited', async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
+  t.after(() => memory.close());
+  const handlers = memoryTool(memory);
+  const path = '/memories/old';
+  await memory.create_domain({ id: 'memory-tool' });
+  await memory.memory_store({ content: `${path}\nx`, path, metadata: { path, text: 'x' }, domain: 'memory-tool' });
+  await handlers.create({ path: '/memories/new', file_text: 'y' });
+  await handlers.insert({ path, insert_line: 0, insert_text: 'z' });
+  const { memories } = await memory.memory_list({ domain: 'memory-tool' });
+  assert.deepEqual(
+    memories.map(({ pinned, tier }) => [pinned, tier]),
+    [
+      [true, 'l4'],
+      [true, 'l4'],
+    ],
+  );
+});
+
 test('concurrent commands are executed one after the other', async (t) => {
   const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
   t.after(() => memory.close());
