@@ -2,6 +2,7 @@
  * A handler for Anthropic's memory tool (`memory_20250818`): its files are memories with a history, in a domain of
  * their own, and are found by `memory_recall`.
  */
+import { createHash } from 'node:crypto';
 import { requireKnown } from './library-error.ts';
 import { echo } from './log.ts';
 import type { MemoryToolCommand, MemoryToolHandlers, MemoryToolOptions } from './memory-tool-types.ts';
@@ -15,6 +16,12 @@ const KEPT = { pinned: true, tier: 'l4' };
 
 /** The names of the options, of which the compiler checks that none is missing. */
 const OPTIONS = Object.keys({ domain: true, userId: true } satisfies Record<keyof MemoryToolOptions, true>);
+
+/**
+ * The last command on each memory. Commands run one after the other, since each reads before it writes, whichever
+ * handler they belong to: a program may create one for each request.
+ */
+const LAST = new WeakMap<object, Promise<unknown>>();
 
 /** The tools that are called. */
 type Call = (tool: string, input: unknown, options?: { asStored?: boolean }) => Promise<unknown>;
@@ -42,11 +49,13 @@ export function memoryTool(memory: { readonly call: Call }, options: MemoryToolO
   // What is read is stored again, so that no character of it may be escaped.
   const call: Call = (tool, input) => memory.call(tool, input, { asStored: true });
   const files = new Files(call, options.domain ?? 'memory-tool', options.userId);
-  // Commands run one after the other, since each reads before it writes.
-  let last: Promise<unknown> = Promise.resolve();
   const inTurn = (work: () => Promise<string>): Promise<string> => {
+    const last = LAST.get(memory) ?? Promise.resolve();
     const next = last.then(work, work);
-    last = next.catch(() => {});
+    LAST.set(
+      memory,
+      next.catch(() => {}),
+    );
     return next;
   };
   return {
@@ -120,21 +129,52 @@ class Files {
       const asked = { ...PAGE, ...this.#owner, domain: this.#domain, ...(cursor === undefined ? {} : { cursor }) };
       return (await this.#call('memory_list', asked)) as Page;
     } catch (error) {
-      if (isMissingDomain(error)) return undefined;
+      if (codeOf(error) === 'domain_not_found') return undefined;
       throw error;
     }
   }
 
-  async add(path: string, text: string): Promise<void> {
-    const file = { ...this.#owner, ...KEPT, ...record(path, text), domain: this.#domain, source: 'memory tool' };
-    const stored = (await this.#call('memory_store', file).catch(async (error: unknown) => {
-      if (!isMissingDomain(error)) throw error;
-      await this.#call('create_domain', { id: this.#domain, description: "Files of Anthropic's memory tool" });
-      return this.#call('memory_store', file);
-    })) as { merged_into?: string };
-    if (stored.merged_into !== undefined) {
-      throw new Error(`File ${path} differs from another file only in case or spacing: give it another name`);
+  /**
+   * Stores a new file. Its id follows from its path, so that of two processes that store it at the same time one fails.
+   * A file that was renamed keeps the id of its former path, whose next file takes another.
+   */
+  async add(path: string, text: string, given: string): Promise<void> {
+    for (let taken = 0; !(await this.#store(this.#idOf(path, taken), path, text, given)); taken += 1) {
+      if ((await this.find(path)) !== undefined) throw exists(given);
     }
+  }
+
+  /** Returns whether no memory had this id. */
+  async #store(id: string, path: string, text: string, given: string): Promise<boolean> {
+    const file = { id, ...this.#owner, ...KEPT, ...record(path, text), domain: this.#domain, source: 'memory tool' };
+    try {
+      const stored = (await this.#call('memory_store', file).catch(async (error: unknown) => {
+        if (codeOf(error) !== 'domain_not_found') throw error;
+        await this.#createDomain();
+        return this.#call('memory_store', file);
+      })) as { merged_into?: string };
+      if (stored.merged_into === id) throw exists(given);
+      if (stored.merged_into === undefined) return true;
+    } catch (error) {
+      if (codeOf(error) === 'conflict') return false;
+      throw error;
+    }
+    throw new Error(`File ${given} differs from another file only in case or spacing: give it another name`);
+  }
+
+  async #createDomain(): Promise<void> {
+    const domain = { id: this.#domain, description: "Files of Anthropic's memory tool" };
+    try {
+      await this.#call('create_domain', domain);
+    } catch (error) {
+      // Another process may have been faster.
+      if (codeOf(error) !== 'conflict') throw error;
+    }
+  }
+
+  #idOf(path: string, taken: number): string {
+    const parts = [this.#domain, this.#owner.user_id ?? null, path, ...(taken === 0 ? [] : [taken])];
+    return `memory-tool-${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`;
   }
 
   async change({ id }: File, path: string, text: string): Promise<void> {
@@ -146,8 +186,13 @@ class Files {
   }
 }
 
-function isMissingDomain(error: unknown): boolean {
-  return (error as { code?: unknown }).code === 'domain_not_found';
+/** The code of a tool's error. */
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
+}
+
+function exists(given: string): Error {
+  return new Error(`File ${given} already exists`);
 }
 
 /** The fields of a file's memory. The text is kept exactly in the metadata; the content is what searches find. */
@@ -254,9 +299,9 @@ function amount(bytes: number): string {
 async function create(files: Files, path: string, given: string, text: string): Promise<string> {
   const all = await files.all();
   const isTaken = path === ROOT || all.some((file) => file.path === path || file.path.startsWith(`${path}/`));
-  if (isTaken) throw new Error(`File ${given} already exists`);
+  if (isTaken) throw exists(given);
   if (all.some((file) => path.startsWith(`${file.path}/`))) throw new Error(`A part of ${given} is a file`);
-  await files.add(path, text);
+  await files.add(path, text, given);
   return `File created successfully at: ${given}`;
 }
 

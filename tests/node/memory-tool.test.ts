@@ -225,6 +225,35 @@ test('concurrent commands are executed one after the other', async (t) => {
   assert.equal((await handlers.view({ path: '/memories/list' })).match(/line \d+/g)?.length, 20);
 });
 
+test('handlers of one memory, and processes on one file, store no path twice and lose no edit', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const [memory, other] = [await open({ db, model: false }), await open({ db, model: false })];
+  t.after(() => Promise.all([memory.close(), other.close()]));
+  const fresh = (): Handlers => memoryTool(memory);
+  const path = '/memories/list';
+  const created = await Promise.allSettled([
+    ...[memoryTool(other), fresh(), fresh()].map((handlers, index) => handlers.create({ path, file_text: `${index}` })),
+    ...[memoryTool(other), fresh()].map((handlers) => handlers.create({ path: '/memories/same', file_text: 'x' })),
+  ]);
+  const refused = created.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
+  assert.deepEqual(refused.sort(), [
+    'Error: File /memories/list already exists',
+    'Error: File /memories/list already exists',
+    'Error: File /memories/same already exists',
+  ]);
+  assert.equal((await memory.memory_list({ domain: 'memory-tool' })).total, 2);
+  await Promise.all(
+    Array.from({ length: 20 }, (_, line) => fresh().insert({ path, insert_line: 0, insert_text: `line ${line}` })),
+  );
+  assert.equal((await fresh().view({ path })).match(/line \d+/g)?.length, 20);
+  // The path of a file that was renamed is free.
+  for (const round of [1, 2]) {
+    await fresh().rename({ old_path: path, new_path: `/memories/old${round}` });
+    await fresh().create({ path, file_text: `${round}` });
+  }
+  assert.match(await memoryTool(other).view({ path }), /\t2$/);
+});
+
 test('an option that does not exist is refused', async (t) => {
   const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
   t.after(() => memory.close());
