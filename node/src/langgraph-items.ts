@@ -25,6 +25,7 @@ interface Stored {
 /** A memory, as tools return it. */
 export interface Row {
   readonly id: string;
+  readonly user_id?: string;
   readonly metadata?: unknown;
 }
 

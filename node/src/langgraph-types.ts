@@ -1,10 +1,16 @@
 /** The types of `limbic-memory/langgraph`. */
 import type { BaseStore, Operation, OperationResults } from '@langchain/langgraph-checkpoint';
 
+/** An open memory. An object that passes calls on should have its `user`, too. */
+export interface OpenMemory {
+  call(tool: string, input?: unknown, options?: { asStored?: boolean }): Promise<unknown>;
+  readonly user?: string | undefined;
+}
+
 export interface LimbicStoreOptions {
   /** The domain that holds the items; default `langgraph`. */
   readonly domain?: string;
-  /** The owner of the items; default none. */
+  /** The owner of the items; default the memory's `user`, else none, which leaves out those of owners. */
   readonly userId?: string;
 }
 
@@ -13,7 +19,7 @@ export interface LimbicStoreOptions {
  * a batch see the state before its writes. Items are pinned and do not expire: they stay until they are deleted.
  */
 export declare class LimbicStore extends BaseStore {
-  constructor(memory: { call(tool: string, input?: unknown, options?: { asStored?: boolean }): Promise<unknown> }, options?: LimbicStoreOptions);
+  constructor(memory: OpenMemory, options?: LimbicStoreOptions);
   /**
    * Runs operations. Errors: an invalid namespace, a namespace or key that is too long, a value above 100 kB, and those
    * of the memory, such as a value with a credential. Writes before the failed one stay.

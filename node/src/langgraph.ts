@@ -16,6 +16,7 @@ import { requireKnown } from './library-error.ts';
 import { passes } from './langgraph-filter.ts';
 import { itemId, itemOf, pathOf, recordOf, type Row, type StoredItem } from './langgraph-items.ts';
 import type { LimbicStoreOptions } from './langgraph-types.ts';
+import { type Call, type OpenMemory, type Owner, ownerOf } from './open-memory.ts';
 
 /** The names of the options, of which the compiler checks that none is missing. */
 const OPTIONS = Object.keys({ domain: true, userId: true } satisfies Record<keyof LimbicStoreOptions, true>);
@@ -30,9 +31,6 @@ const MAX_QUERY_CHARS = 2000;
 const MAX_KEY_CHARS = 1000;
 const LIMIT_DEFAULT = 10;
 
-/** The tools that are called. */
-type Call = (tool: string, input: unknown, options?: { asStored?: boolean }) => Promise<unknown>;
-
 interface Page {
   readonly memories: readonly (Row & { readonly score?: number })[];
   readonly next_cursor?: string;
@@ -41,17 +39,17 @@ interface Page {
 export class LimbicStore extends BaseStore {
   readonly #call: Call;
   readonly #domain: string;
-  readonly #owner: { readonly user_id?: string };
+  readonly #owner: Owner;
   /** Batches run one after the other, because each write reads first. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(memory: { readonly call: Call }, options: LimbicStoreOptions = {}) {
+  constructor(memory: OpenMemory, options: LimbicStoreOptions = {}) {
     super();
     requireKnown('LimbicStore', options, OPTIONS);
     const { domain = DOMAIN, userId } = options;
     this.#call = (tool, input) => memory.call(tool, input, { asStored: true });
     this.#domain = domain;
-    this.#owner = userId === undefined ? {} : { user_id: userId };
+    this.#owner = ownerOf(memory, userId);
   }
 
   override batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
@@ -66,10 +64,10 @@ export class LimbicStore extends BaseStore {
     const results: unknown[] = [];
     const puts = new Map<string, PutOperation>();
     for (const operation of operations) {
-      if ('value' in operation) puts.set(this.#idOf(operation), operation);
+      if ('value' in operation) puts.set(this.#idsOf(operation)[0], operation);
       results.push('value' in operation ? undefined : await this.#read(operation));
     }
-    for (const [id, operation] of puts) await this.#put(id, operation);
+    for (const operation of puts.values()) await this.#put(operation);
     return results;
   }
 
@@ -79,22 +77,32 @@ export class LimbicStore extends BaseStore {
   }
 
   async #get(operation: GetOperation): Promise<Item | null> {
-    const [found] = await this.#byIds([this.#idOf(operation)]);
+    const [found] = await this.#byIds(this.#idsOf(operation));
     return found?.item ?? null;
   }
 
-  async #put(id: string, { namespace, key, value, index }: PutOperation): Promise<void> {
-    const [known] = await this.#byIds([id]);
+  async #put(operation: PutOperation): Promise<void> {
+    const { namespace, key, value, index } = operation;
+    const ids = this.#idsOf(operation);
+    const owner = this.#owner.argument;
+    const [known] = await this.#byIds(ids);
     if (value === null) {
-      if (known !== undefined) await succeeds(this.#call('memory_forget', { ...this.#owner, id }), 'memory_not_found');
+      if (known === undefined) return;
+      await succeeds(this.#call('memory_forget', { ...owner, id: known.id }), 'memory_not_found');
       return;
     }
     const updatedAt = new Date();
     const record = recordOf({ namespace, key, value, createdAt: known?.item.createdAt ?? updatedAt, updatedAt }, index);
-    const change = { ...this.#owner, id, ...record };
-    if (known !== undefined && (await succeeds(this.#call('memory_update', change), 'memory_not_found'))) return;
-    // On a conflict, another process has stored the item since it was read.
-    if (!(await succeeds(this.#store(change), 'conflict'))) await this.#call('memory_update', change);
+    const update = (id: string) => this.#call('memory_update', { ...owner, id, ...record });
+    if (known !== undefined && (await succeeds(update(known.id), 'memory_not_found'))) return;
+    try {
+      await this.#store({ ...owner, id: ids[0], ...record });
+    } catch (error) {
+      // Another process may have stored the item since it was read.
+      const [stored] = codeOf(error) === 'conflict' ? await this.#byIds(ids) : [];
+      if (stored === undefined) throw error;
+      await update(stored.id);
+    }
   }
 
   /** Stores a new item. Maintenance keeps pinned memories; without a tier, they would be always loaded. */
@@ -156,30 +164,37 @@ export class LimbicStore extends BaseStore {
     for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
       const page = await this.#page('memory_list', { ...PAGE, ...(cursor === undefined ? {} : { cursor }) });
       if (page === undefined) return [];
-      items.push(...page.memories.flatMap((row) => itemOf(row) ?? []));
+      items.push(...this.#itemsOf(page));
       cursor = page.next_cursor;
     }
     return items;
   }
 
   async #byIds(ids: readonly string[]): Promise<StoredItem[]> {
-    const asked = { ...this.#owner, ids, max_tokens: MAX_TOKENS };
-    const { memories } = (await this.#call('memory_get', asked)) as Page;
-    return memories.flatMap((row) => itemOf(row) ?? []);
+    const asked = { ...this.#owner.argument, ids, max_tokens: MAX_TOKENS };
+    return this.#itemsOf((await this.#call('memory_get', asked)) as Page);
+  }
+
+  /** The items of the owner among memories. */
+  #itemsOf({ memories }: Page): StoredItem[] {
+    return memories.filter((row) => this.#owner.owns(row)).flatMap((row) => itemOf(row) ?? []);
   }
 
   /** Memories of the domain; `undefined` if the domain does not exist. */
   async #page(tool: string, input: object): Promise<Page | undefined> {
     try {
-      return (await this.#call(tool, { ...this.#owner, ...input, domain: this.#domain })) as Page;
+      return (await this.#call(tool, { ...this.#owner.argument, ...input, domain: this.#domain })) as Page;
     } catch (error) {
       if (codeOf(error) === 'domain_not_found') return undefined;
       throw error;
     }
   }
 
-  #idOf({ namespace, key }: GetOperation | PutOperation): string {
-    return itemId(this.#domain, this.#owner.user_id, namespace, key);
+  /** The id of an item, and the one that earlier versions gave it where the user is the memory's. */
+  #idsOf({ namespace, key }: GetOperation | PutOperation): [string, ...string[]] {
+    const { argument, user } = this.#owner;
+    const id = itemId(this.#domain, user, namespace, key);
+    return user === argument.user_id ? [id] : [id, itemId(this.#domain, undefined, namespace, key)];
   }
 }
 

@@ -61,6 +61,8 @@ export type Memory = {
   readonly [Name in Exclude<keyof Tools, 'memory_store'>]: (...args: Arguments<Name>) => Promise<Tools[Name]['output']>;
 } & {
   readonly memory_store: Store;
+  /** The only user whose memories are read and stored, from the options. */
+  readonly user: string | undefined;
   /** Calls a tool by its name. */
   call(tool: string, input?: unknown, options?: CallOptions): Promise<unknown>;
   /** Completes the outstanding calls, closes the database and ends the threads. */

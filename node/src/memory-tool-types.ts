@@ -1,5 +1,11 @@
 /** The types of `limbic-memory/memory-tool`. */
 
+/** An open memory. An object that passes calls on should have its `user`, too. */
+export interface OpenMemory {
+  call(tool: string, input?: unknown, options?: { asStored?: boolean }): Promise<unknown>;
+  readonly user?: string | undefined;
+}
+
 /** The commands of Anthropic's memory tool, each with its handler, as `betaMemoryTool` takes them. */
 export interface MemoryToolHandlers {
   view(command: { path: string; view_range?: number[] }): Promise<string>;
@@ -18,21 +24,18 @@ export type MemoryToolCommand = {
 export interface MemoryToolOptions {
   /** The domain that holds the files; default `memory-tool`. */
   readonly domain?: string;
-  /** The owner of the files; default none. */
+  /** The owner of the files; default the memory's `user`, else none, which leaves out those of owners. */
   readonly userId?: string;
 }
 
 /** Creates the handler of each command on an open memory. Paths cannot leave `/memories`. */
-export declare function memoryTool(
-  memory: { call(tool: string, input?: unknown, options?: { asStored?: boolean }): Promise<unknown> },
-  options?: MemoryToolOptions,
-): MemoryToolHandlers;
+export declare function memoryTool(memory: OpenMemory, options?: MemoryToolOptions): MemoryToolHandlers;
 
 /**
  * Creates one function for all commands, as `anthropic.tools.memory_20250818({ execute })` of the Vercel AI SDK takes
  * it. A failure is an answer that begins with `Error: `.
  */
 export declare function memoryToolExecutor(
-  memory: { call(tool: string, input?: unknown, options?: { asStored?: boolean }): Promise<unknown> },
+  memory: OpenMemory,
   options?: MemoryToolOptions,
 ): (command: MemoryToolCommand) => Promise<string>;

@@ -176,6 +176,38 @@ test('concurrent writers, users and processes lose no write', async (t) => {
   assert.ok((await new LimbicStore(second).get(['shared'], 'key0')) !== null);
 });
 
+test('memories of several users on one file have the same items, each its own', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const [all, ada, ben] = [
+    await opened(t, { db }),
+    await opened(t, { db, user: 'ada' }),
+    await opened(t, { db, user: 'ben' }),
+  ];
+  // As versions before stored it.
+  await new LimbicStore({ call: (tool, input, options) => ada.call(tool, input, options) }).put(['prefs'], 'old', {
+    n: 0,
+  });
+  const stores = [ada, ben, all].map((memory) => new LimbicStore(memory));
+  for (const [index, store] of stores.entries()) {
+    await store.put(['prefs'], 'k', { n: index });
+    await store.put(['prefs'], 'k', { n: index + 10 });
+  }
+  for (const [index, store] of stores.entries()) {
+    assert.deepEqual((await store.get(['prefs'], 'k'))?.value, { n: index + 10 });
+    const found = await store.search(['prefs']);
+    assert.deepEqual(found.map(({ key }) => key).sort(), index === 0 ? ['k', 'old'] : ['k']);
+  }
+  assert.deepEqual((await new LimbicStore(all, { userId: 'ben' }).get(['prefs'], 'k'))?.value, { n: 11 });
+  const [store] = stores;
+  await store?.put(['prefs'], 'old', { n: 5 });
+  await store?.delete(['prefs'], 'k');
+  assert.deepEqual(
+    (await store?.search(['prefs']))?.map(({ value }) => value),
+    [{ n: 5 }],
+  );
+  assert.equal((await stores[1]?.get(['prefs'], 'k'))?.value['n'], 11);
+});
+
 test('graphs use it through the store that batches their calls', async (t) => {
   const memory = await opened(t);
   const store = new AsyncBatchedStore(new LimbicStore(memory));
