@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { requireKnown } from './library-error.ts';
 import { echo } from './log.ts';
 import type { MemoryToolCommand, MemoryToolHandlers, MemoryToolOptions } from './memory-tool-types.ts';
+import { type Call, type OpenMemory, type Owner, ownerOf } from './open-memory.ts';
 
 const ROOT = '/memories';
 const MAX_LINES = 999_999;
@@ -23,9 +24,6 @@ const OPTIONS = Object.keys({ domain: true, userId: true } satisfies Record<keyo
  */
 const LAST = new WeakMap<object, Promise<unknown>>();
 
-/** The tools that are called. */
-type Call = (tool: string, input: unknown, options?: { asStored?: boolean }) => Promise<unknown>;
-
 /** A file: the memory that holds it, and its text. */
 interface File {
   readonly id: string;
@@ -35,6 +33,7 @@ interface File {
 
 interface Row {
   readonly id: string;
+  readonly user_id?: string;
   readonly metadata?: { readonly path?: unknown; readonly text?: unknown };
 }
 
@@ -44,11 +43,11 @@ interface Page {
 }
 
 /** Creates the handler of each command. Failures are thrown with the messages of Anthropic's reference handler. */
-export function memoryTool(memory: { readonly call: Call }, options: MemoryToolOptions = {}): MemoryToolHandlers {
+export function memoryTool(memory: OpenMemory, options: MemoryToolOptions = {}): MemoryToolHandlers {
   requireKnown('memoryTool', options, OPTIONS);
   // What is read is stored again, so that no character of it may be escaped.
   const call: Call = (tool, input) => memory.call(tool, input, { asStored: true });
-  const files = new Files(call, options.domain ?? 'memory-tool', options.userId);
+  const files = new Files(call, options.domain ?? 'memory-tool', ownerOf(memory, options.userId));
   const inTurn = (work: () => Promise<string>): Promise<string> => {
     const last = LAST.get(memory) ?? Promise.resolve();
     const next = last.then(work, work);
@@ -77,7 +76,7 @@ export function memoryTool(memory: { readonly call: Call }, options: MemoryToolO
  * ".
  */
 export function memoryToolExecutor(
-  memory: { readonly call: Call },
+  memory: OpenMemory,
   options: MemoryToolOptions = {},
 ): (command: MemoryToolCommand) => Promise<string> {
   const handlers = memoryTool(memory, options);
@@ -96,12 +95,12 @@ export function memoryToolExecutor(
 class Files {
   readonly #call: Call;
   readonly #domain: string;
-  readonly #owner: { readonly user_id?: string };
+  readonly #owner: Owner;
 
-  constructor(call: Call, domain: string, userId: string | undefined) {
+  constructor(call: Call, domain: string, owner: Owner) {
     this.#call = call;
     this.#domain = domain;
-    this.#owner = userId === undefined ? {} : { user_id: userId };
+    this.#owner = owner;
   }
 
   /** All files, by path. */
@@ -110,7 +109,7 @@ class Files {
     for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
       const page = await this.#page(cursor);
       if (page === undefined) return [];
-      for (const { id, metadata } of page.memories) {
+      for (const { id, metadata } of page.memories.filter((row) => this.#owner.owns(row))) {
         if (typeof metadata?.path !== 'string' || typeof metadata.text !== 'string') continue;
         files.push({ id, path: metadata.path, text: metadata.text });
       }
@@ -126,7 +125,12 @@ class Files {
   /** A page of the domain's memories; `undefined` if the domain does not exist. */
   async #page(cursor: string | undefined): Promise<Page | undefined> {
     try {
-      const asked = { ...PAGE, ...this.#owner, domain: this.#domain, ...(cursor === undefined ? {} : { cursor }) };
+      const asked = {
+        ...PAGE,
+        ...this.#owner.argument,
+        domain: this.#domain,
+        ...(cursor === undefined ? {} : { cursor }),
+      };
       return (await this.#call('memory_list', asked)) as Page;
     } catch (error) {
       if (codeOf(error) === 'domain_not_found') return undefined;
@@ -146,7 +150,14 @@ class Files {
 
   /** Returns whether no memory had this id. */
   async #store(id: string, path: string, text: string, given: string): Promise<boolean> {
-    const file = { id, ...this.#owner, ...KEPT, ...record(path, text), domain: this.#domain, source: 'memory tool' };
+    const file = {
+      id,
+      ...this.#owner.argument,
+      ...KEPT,
+      ...record(path, text),
+      domain: this.#domain,
+      source: 'memory tool',
+    };
     try {
       const stored = (await this.#call('memory_store', file).catch(async (error: unknown) => {
         if (codeOf(error) !== 'domain_not_found') throw error;
@@ -173,16 +184,16 @@ class Files {
   }
 
   #idOf(path: string, taken: number): string {
-    const parts = [this.#domain, this.#owner.user_id ?? null, path, ...(taken === 0 ? [] : [taken])];
+    const parts = [this.#domain, this.#owner.user ?? null, path, ...(taken === 0 ? [] : [taken])];
     return `memory-tool-${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`;
   }
 
   async change({ id }: File, path: string, text: string): Promise<void> {
-    await this.#call('memory_update', { ...this.#owner, ...KEPT, id, ...record(path, text) });
+    await this.#call('memory_update', { ...this.#owner.argument, ...KEPT, id, ...record(path, text) });
   }
 
   async remove({ id }: File): Promise<void> {
-    await this.#call('memory_forget', { ...this.#owner, id });
+    await this.#call('memory_forget', { ...this.#owner.argument, id });
   }
 }
 

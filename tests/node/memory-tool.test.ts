@@ -225,6 +225,20 @@ test('concurrent commands are executed one after the other', async (t) => {
   assert.equal((await handlers.view({ path: '/memories/list' })).match(/line \d+/g)?.length, 20);
 });
 
+test('a handler without a user neither shows nor changes the files of users', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const [memory, ben] = [await open({ db, model: false }), await open({ db, model: false, user: 'ben' })];
+  t.after(() => Promise.all([memory.close(), ben.close()]));
+  const path = '/memories/plan';
+  const handlers = [memoryTool(memory, { userId: 'ada' }), memoryTool(ben), memoryTool(memory)];
+  for (const [index, one] of handlers.entries()) await one.create({ path, file_text: `of ${index}` });
+  await handlers[2]?.str_replace({ path, old_str: 'of 2', new_str: 'changed' });
+  await handlers[2]?.delete({ path });
+  for (const index of [0, 1]) assert.match((await handlers[index]?.view({ path })) ?? '', new RegExp(`of ${index}`));
+  assert.doesNotMatch((await handlers[2]?.view({ path: '/memories' })) ?? '', /plan/);
+  assert.match(await memoryTool(memory, { userId: 'ben' }).view({ path }), /of 1/);
+});
+
 test('handlers of one memory, and processes on one file, store no path twice and lose no edit', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const [memory, other] = [await open({ db, model: false }), await open({ db, model: false })];
