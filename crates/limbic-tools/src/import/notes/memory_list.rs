@@ -25,9 +25,24 @@ const UNDATED: [&str; 8] = [
 /// First words of ChatGPT's saved memories.
 const SENTENCES: [&str; 3] = ["User ", "User's ", "The user "];
 
-/// An entry, or the heading of entries.
+/// An entry that the following lines may continue.
+struct OpenEntry<'a> {
+    date: Option<&'a str>,
+    text: String,
+    /// The indentation of its bullet; `None` without one.
+    bullet: Option<usize>,
+}
+
+impl OpenEntry<'_> {
+    /// Whether a bullet is another entry of the list: one that is not indented further.
+    fn is_followed_by(&self, bullet: Option<usize>) -> bool {
+        self.bullet.zip(bullet).is_some_and(|(own, next)| next <= own)
+    }
+}
+
+/// An entry, or the heading of entries; other lines are whole.
 enum Line<'a> {
-    Entry { date: Option<&'a str>, text: &'a str },
+    Entry { date: Option<&'a str>, text: &'a str, bullet: Option<usize> },
     Heading(&'a str),
     Other(&'a str),
 }
@@ -50,28 +65,37 @@ pub fn read(text: &str, source: &str, prefix: &str, parsed: &mut ParsedRecords) 
         parsed.exceed_records();
         return true;
     }
-    let (mut heading, mut open): (&str, Option<(Option<&str>, String)>) = ("", None);
+    let (mut heading, mut open): (&str, Option<OpenEntry<'_>>) = ("", None);
     let mut number = 0;
-    let mut end = |open: &mut Option<(Option<&str>, String)>, heading: &str| {
-        if let Some((date, text)) = open.take() {
+    let mut end = |open: &mut Option<OpenEntry<'_>>, heading: &str| {
+        if let Some(OpenEntry { date, text, .. }) = open.take() {
             number += 1;
             put(&text, heading, date, source, format!("{prefix}entry {number}"), parsed);
         }
     };
     for line in lines() {
         match line {
-            Line::Entry { date, text } => {
+            Line::Entry { date, text, bullet } => {
                 end(&mut open, heading);
-                open = Some((date, text.to_owned()));
+                open = Some(OpenEntry { date, text: text.to_owned(), bullet });
             }
             Line::Heading(text) => {
                 end(&mut open, heading);
                 heading = text;
             }
-            Line::Other(text) => {
-                if let Some((_, entry)) = &mut open {
-                    entry.push('\n');
-                    entry.push_str(text.trim());
+            Line::Other(line) => {
+                let bullet = bullet_of(line);
+                match &mut open {
+                    Some(entry) if !entry.is_followed_by(bullet) => {
+                        entry.text.push('\n');
+                        entry.text.push_str(line.trim());
+                    }
+                    _ => {
+                        end(&mut open, heading);
+                        let mark = if bullet.is_some() { &['-', '*', '•'][..] } else { &[] };
+                        let text = line.trim_start().trim_start_matches(mark).trim().to_owned();
+                        open = Some(OpenEntry { date: None, text, bullet });
+                    }
                 }
             }
         }
@@ -123,7 +147,7 @@ fn is_fence(line: &str) -> bool {
 fn line_of(line: &str) -> Line<'_> {
     let content = line.trim_start();
     if let Some((date, text)) = entry(content) {
-        return Line::Entry { date, text };
+        return Line::Entry { date, text, bullet: bullet_of(line) };
     }
     let heading = content.trim_start_matches('#');
     let is_heading = heading.len() < content.len() && heading.starts_with(' ');
@@ -133,8 +157,15 @@ fn line_of(line: &str) -> Line<'_> {
         content.trim_end().strip_suffix(':').filter(|text| line.len() == content.len() && text.len() <= 60);
     match bold.or_else(|| is_heading.then_some(heading)).or(label) {
         Some(text) => Line::Heading(text.trim().trim_end_matches(':')),
-        None => Line::Other(content),
+        None => Line::Other(line),
     }
+}
+
+/// Returns the indentation of a bullet; `None` for a line without one.
+fn bullet_of(line: &str) -> Option<usize> {
+    let content = line.trim_start();
+    let is_bullet = ["- ", "* ", "• "].iter().any(|mark| content.starts_with(mark));
+    is_bullet.then_some(line.len() - content.len())
 }
 
 /// Reads `[date] - text`, after the mark of a list.
@@ -186,6 +217,26 @@ mod tests {
             entry("Work", "Has a dog", Some("2025-02-03")),
         ];
         assert_eq!(found(text), Some(expected));
+    }
+
+    #[test]
+    fn lines_without_a_date_are_entries_of_their_own() {
+        let text = "# Decisions\nUse tabs.\nEverywhere.\n- [2024-05-01] Chose Postgres\n  - for its JSON\n- Deploy on Tuesdays\n  or Fridays\n- [2024-06-01] Left Heroku\n- [2024-07-01] Third\n- [2024-08-01] Fourth\n- [2024-09-01] Fifth\n";
+        let memories = found(text).expect("a list");
+        assert_eq!(
+            memories
+                .iter()
+                .take(4)
+                .map(|(_, text, date)| (text.as_str(), date.as_deref()))
+                .collect::<Vec<_>>(),
+            [
+                ("Use tabs.\nEverywhere.", None),
+                ("Chose Postgres\n- for its JSON", Some("2024-05-01")),
+                ("Deploy on Tuesdays\nor Fridays", None),
+                ("Left Heroku", Some("2024-06-01")),
+            ]
+        );
+        assert!(memories.iter().all(|(subject, ..)| subject == "Decisions"));
     }
 
     #[test]
