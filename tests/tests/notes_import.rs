@@ -320,6 +320,28 @@ fn a_database_of_mcp_memory_service_is_imported_with_its_links() -> Result<()> {
 }
 
 #[test]
+fn dates_are_read_in_the_forms_of_other_programs() -> Result<()> {
+    for (fields, expected) in [
+        (r#""createdAt": "2025-01-02T03:04:05.000Z""#, "2025-01-02T03:04:05.000Z"),
+        (r#""created_at": 1735689599250"#, "2024-12-31T23:59:59.250Z"),
+        (r#""created_at": "2024-05-01 10:00:00 +0200""#, "2024-05-01T08:00:00.000Z"),
+        (r#""created_at": "2024-05-01 10:00:00 UTC""#, "2024-05-01T10:00:00.000Z"),
+        (r#""date": "2025-01""#, "2025-01-01T00:00:00.000Z"),
+    ] {
+        let mut memory = Native::in_memory()?;
+        let text = format!(r#"[{{"id": "1", "memory": "Likes tea", {fields}}}]"#);
+        imported(&mut memory, text.as_bytes(), "mem0")?;
+        let found = memories(&mut memory)?;
+        ensure!(found[0]["created_at"] == expected, "{text}: {}", found[0]);
+    }
+    let mut memory = Native::in_memory()?;
+    imported(&mut memory, b"[2025-01] - Likes tea\n[2025-02] - Has a dog\n", "memory-list")?;
+    let found = memories(&mut memory)?;
+    ensure!(with_text(&found, "Has a dog")?["created_at"] == "2025-02-01T00:00:00.000Z", "{found:?}");
+    Ok(())
+}
+
+#[test]
 fn superseded_memories_of_mcp_memory_service_are_imported_as_ended() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("sqlite_vec.db");

@@ -1,6 +1,8 @@
 //! Times in records. Those of memories have the form `YYYY-MM-DDTHH:MM:SS.mmmZ`, in whatever form other programs wrote
 //! them.
 
+use std::borrow::Cow;
+
 use crate::{Error, Result, Transaction, store::timestamps};
 
 /// Returns SQL for a time as `YYYY-MM-DD HH:MM:SS`, alone or followed by fractions of a second or a zone, with `T`
@@ -41,10 +43,28 @@ pub(crate) fn memory_sql(expression: &str) -> String {
 
 /// Returns a time in the format of memories. An invalid time counts as missing, as in all records.
 pub(crate) fn of_memory(tx: &Transaction<'_>, text: Option<&str>) -> Result<Option<String>> {
-    match timestamps::read_optional(tx, "a time", text) {
+    match timestamps::read_optional(tx, "a time", text.map(as_sqlite_reads_it).as_deref()) {
         Err(Error::InvalidArgument { .. }) => Ok(None),
         other => other,
     }
+}
+
+/// Returns a time in a form that SQLite reads: a month as its first day, `UTC` and `GMT` as `Z`, a zone with its colon.
+fn as_sqlite_reads_it(text: &str) -> Cow<'_, str> {
+    let text = text.trim();
+    if text.len() == 7 {
+        return format!("{text}-01").into();
+    }
+    if let Some(start) = text.strip_suffix("UTC").or_else(|| text.strip_suffix("GMT")) {
+        return format!("{}Z", start.trim_end()).into();
+    }
+    let Some((start, zone)) = text.len().checked_sub(5).and_then(|at| text.split_at_checked(at)) else {
+        return text.into();
+    };
+    let is_zone = start.contains(':')
+        && zone.starts_with(['+', '-'])
+        && zone.bytes().skip(1).all(|byte| byte.is_ascii_digit());
+    if is_zone { format!("{start}{}:{}", &zone[..3], &zone[3..]).into() } else { text.into() }
 }
 
 #[cfg(test)]
@@ -65,6 +85,17 @@ mod tests {
             ["", "2026-01-02", "yesterday, at noon or so", "2026-01-02 03:04:05 p.m.", "2026/01/02 03:04:05"]
         {
             assert_eq!(valid(Some(time)), None, "{time}");
+        }
+        for (time, read) in [
+            ("2026-01", "2026-01-01"),
+            ("2026-01-02 10:00:00 UTC", "2026-01-02 10:00:00Z"),
+            ("2026-01-02 10:00:00 +0200", "2026-01-02 10:00:00 +02:00"),
+            ("2026-01-02T10:00:00-0730", "2026-01-02T10:00:00-07:30"),
+            ("2026-01-02T10:00:00.5+02:00", "2026-01-02T10:00:00.5+02:00"),
+            ("2026-01-02", "2026-01-02"),
+            ("ééé", "ééé"),
+        ] {
+            assert_eq!(as_sqlite_reads_it(time), read);
         }
         assert!(is_day("2026-01-02") && !is_day("2026-1-2") && !is_day("2026-01-02 00:00:00"));
     }

@@ -12,6 +12,9 @@ const USUAL_TYPE: &str = "note";
 /// Maximum size of an object or a scalar that is parsed as a whole, in bytes: it takes up to thirty times its size.
 const MAX_VALUE_BYTES: usize = 1_000_000;
 
+/// The year 10,000, in seconds since 1970.
+const END_OF_YEARS: f64 = 253_402_300_800.0;
+
 /// The fields of all formats. Those of any type are parsed when they are used: lists only to a number of elements.
 #[derive(Default, Deserialize)]
 pub struct Element<'a> {
@@ -51,6 +54,10 @@ pub struct Element<'a> {
     created_at_iso: Option<&'a RawValue>,
     #[serde(borrow, default)]
     updated_at_iso: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "createdAt")]
+    created_at_camel: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "updatedAt")]
+    updated_at_camel: Option<&'a RawValue>,
     #[serde(borrow, default)]
     date: Option<&'a RawValue>,
     #[serde(default)]
@@ -139,12 +146,13 @@ impl Element<'_> {
 
     /// When it was stored.
     pub fn created_at(&self) -> Option<String> {
-        [self.created_at_iso, self.created_at, self.date].into_iter().find_map(timestamp)
+        let times = [self.created_at_iso, self.created_at, self.created_at_camel, self.date];
+        times.into_iter().find_map(timestamp)
     }
 
     /// When it was changed.
     pub fn updated_at(&self) -> Option<String> {
-        [self.updated_at_iso, self.updated_at].into_iter().find_map(timestamp)
+        [self.updated_at_iso, self.updated_at, self.updated_at_camel].into_iter().find_map(timestamp)
     }
 }
 
@@ -180,12 +188,16 @@ fn scalar(value: &RawValue) -> Option<Value> {
     is_scalar.then(|| serde_json::from_str(text).ok()).flatten()
 }
 
-/// Returns a time as text: as it is written, or computed from seconds since 1970.
+/// Returns a time as text: as it is written, or computed from seconds since 1970, or milliseconds, by their size.
 pub fn timestamp(value: Option<&RawValue>) -> Option<String> {
     match scalar(value?)? {
         Value::String(text) => Some(text).filter(|text| !text.is_empty()),
-        Value::Number(seconds) => {
-            let seconds = seconds.as_f64().filter(|seconds| (0.0..253_402_300_800.0).contains(seconds))?;
+        Value::Number(number) => {
+            let number = number.as_f64()?;
+            let seconds = if number < END_OF_YEARS { number } else { number / 1000.0 };
+            if !(0.0..END_OF_YEARS).contains(&seconds) {
+                return None;
+            }
             // The range keeps both conversions exact.
             #[allow(clippy::cast_possible_truncation, reason = "bounded above")]
             let millis = (seconds * 1000.0).round() as i64;
@@ -221,6 +233,7 @@ mod tests {
             (1_709_164_800.0, "2024-02-29T00:00:00.000Z"),
             (1_735_689_599.25, "2024-12-31T23:59:59.250Z"),
             (1_735_689_600.0, "2025-01-01T00:00:00.000Z"),
+            (1_735_689_599_250.0, "2024-12-31T23:59:59.250Z"),
         ] {
             assert_eq!(timestamp(Some(&raw(&json!(seconds)))).as_deref(), Some(text));
         }
