@@ -342,6 +342,19 @@ fn dates_are_read_in_the_forms_of_other_programs() -> Result<()> {
 }
 
 #[test]
+fn memories_of_mem0_keep_their_expiry() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let text = br#"[{"id": "1", "memory": "On holiday", "expiration_date": "2025-05-31"},
+        {"id": "2", "memory": "Likes tea", "expiration_date": null}]"#;
+    imported(&mut memory, text, "mem0")?;
+    let found = memories(&mut memory)?;
+    let ends = with_text(&found, "On holiday")?;
+    ensure!(ends["expires_at"] == "2025-05-31T00:00:00.000Z", "{ends}");
+    ensure!(with_text(&found, "Likes tea")?.get("expires_at").is_none());
+    Ok(())
+}
+
+#[test]
 fn superseded_memories_of_mcp_memory_service_are_imported_as_ended() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("sqlite_vec.db");

@@ -174,6 +174,7 @@ impl Reader<'_> {
         match format {
             Format::Mem0 => {
                 memory.id = element.id();
+                memory.expires_at = timestamp(element.expiration_date);
                 memory.user_id = element.user_id.filter(|user| !user.is_empty());
                 memory.tags.extend(words(element.categories));
             }

@@ -60,6 +60,8 @@ pub struct Element<'a> {
     updated_at_camel: Option<&'a RawValue>,
     #[serde(borrow, default)]
     date: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub expiration_date: Option<&'a RawValue>,
     #[serde(default)]
     pub enabled: Option<bool>,
     #[serde(default)]
