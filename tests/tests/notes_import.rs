@@ -355,6 +355,22 @@ fn memories_of_mem0_keep_their_expiry() -> Result<()> {
 }
 
 #[test]
+fn a_description_in_the_front_matter_is_kept() -> Result<()> {
+    let front = "---\nname: releases\ndescription: How releases are made\n---\n";
+    for (body, texts) in [("", 1), ("- Tag it\n", 1), ("- Tag it\n- Push it\n", 3)] {
+        let mut memory = Native::in_memory()?;
+        imported(&mut memory, format!("{front}{body}").as_bytes(), "markdown")?;
+        let found = memories(&mut memory)?;
+        ensure!(found.len() == texts, "{body}: {found:?}");
+        let is_kept = |memory: &Value| {
+            memory["content"] == "How releases are made" || memory["summary"] == "How releases are made"
+        };
+        ensure!(found.iter().any(is_kept), "{body}: {found:?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn superseded_memories_of_mcp_memory_service_are_imported_as_ended() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("sqlite_vec.db");

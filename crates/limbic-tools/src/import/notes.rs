@@ -201,7 +201,8 @@ fn add_statements(
         memory.tags.extend(statement.is_done.map(|is_done| if is_done { "done" } else { "todo" }.to_owned()));
         parsed.push(memory, location);
     }
-    if let (Some(text), true) = (description, statements.is_empty()) {
+    // Of a single statement it is the summary.
+    if let (Some(text), false) = (description, is_single) {
         let memory = Memory { content: text.to_owned(), subject: title.to_owned(), tags, ..template };
         parsed.push(memory, format!("{}description", base.location));
     }
