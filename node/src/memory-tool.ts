@@ -10,6 +10,8 @@ import { type Call, type OpenMemory, type Owner, ownerOf } from './open-memory.t
 
 const ROOT = '/memories';
 const MAX_LINES = 999_999;
+/** Maximum length of a memory's path. */
+const MAX_PATH_CHARS = 500;
 const NUMBER_WIDTH = String(MAX_LINES).length;
 const PAGE = { limit: 1000, max_tokens: 1_000_000 };
 /** Maintenance keeps pinned memories; without a tier, they would be always loaded. */
@@ -193,7 +195,12 @@ class Files {
   }
 
   async remove({ id }: File): Promise<void> {
-    await this.#call('memory_forget', { ...this.#owner.argument, id });
+    try {
+      await this.#call('memory_forget', { ...this.#owner.argument, id });
+    } catch (error) {
+      // Another process may have deleted it.
+      if (codeOf(error) !== 'memory_not_found') throw error;
+    }
   }
 }
 
@@ -312,6 +319,7 @@ async function create(files: Files, path: string, given: string, text: string): 
   const isTaken = path === ROOT || all.some((file) => file.path === path || file.path.startsWith(`${path}/`));
   if (isTaken) throw exists(given);
   if (all.some((file) => path.startsWith(`${file.path}/`))) throw new Error(`A part of ${given} is a file`);
+  checkLength(path);
   await files.add(path, text, given);
   return `File created successfully at: ${given}`;
 }
@@ -378,8 +386,28 @@ async function rename(files: Files, from: string, to: string, givenFrom: string,
   if (moved.length === 0) throw new Error(`The path ${givenFrom} does not exist`);
   if (to.startsWith(`${from}/`)) throw new Error(`The destination ${givenTo} is below ${givenFrom}`);
   if (all.some((file) => to.startsWith(`${file.path}/`))) throw new Error(`A part of ${givenTo} is a file`);
-  for (const file of moved) await files.change(file, to + file.path.slice(from.length), file.text);
+  const targets = moved.map((file) => to + file.path.slice(from.length));
+  for (const path of targets) checkLength(path);
+  await move(files, moved, targets);
   return `Successfully renamed ${givenFrom} to ${givenTo}`;
+}
+
+/** Gives files new paths. If one is refused, those before it are moved back. */
+async function move(files: Files, moved: readonly File[], targets: readonly string[]): Promise<void> {
+  for (const [index, file] of moved.entries()) {
+    try {
+      await files.change(file, targets[index] ?? file.path, file.text);
+    } catch (error) {
+      for (const former of moved.slice(0, index)) await files.change(former, former.path, former.text);
+      throw error;
+    }
+  }
+}
+
+function checkLength(path: string): void {
+  const length = [...path].length;
+  if (length <= MAX_PATH_CHARS) return;
+  throw new Error(`The path ${path.slice(0, 80)}… has ${length} characters, and ${MAX_PATH_CHARS} are allowed`);
 }
 
 async function existing(files: Files, path: string, given: string): Promise<File> {

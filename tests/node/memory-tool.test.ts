@@ -239,6 +239,33 @@ test('a handler without a user neither shows nor changes the files of users', as
   assert.match(await memoryTool(memory, { userId: 'ben' }).view({ path }), /of 1/);
 });
 
+test('a folder is renamed as a whole or not at all', async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
+  t.after(() => memory.close());
+  let refused = '';
+  const handlers = memoryTool({
+    ...memory,
+    call: (tool, input, options) => {
+      const { path } = input as { path?: string };
+      if (tool === 'memory_update' && path === refused) return Promise.reject(new Error('refused'));
+      return memory.call(tool, input, options);
+    },
+  });
+  const long = 'x'.repeat(400);
+  for (const name of ['a', 'b', long]) await handlers.create({ path: `/memories/d/${name}`, file_text: name });
+  const before = await handlers.view({ path: '/memories' });
+  const rename = (new_path: string): Promise<string> => handlers.rename({ old_path: '/memories/d', new_path });
+  await assert.rejects(rename(`/memories/${'y'.repeat(100)}`), /has 511 characters, and 500 are allowed/);
+  assert.equal(await handlers.view({ path: '/memories' }), before);
+  refused = '/memories/e/b';
+  await assert.rejects(rename('/memories/e'), /refused/);
+  assert.equal(await handlers.view({ path: '/memories' }), before);
+  refused = '';
+  await rename('/memories/e');
+  assert.match(await handlers.view({ path: '/memories/e/b' }), /\tb$/);
+  await assert.rejects(handlers.create({ path: `/memories/${long}/${long}`, file_text: '' }), /500 are allowed/);
+});
+
 test('handlers of one memory, and processes on one file, store no path twice and lose no edit', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const [memory, other] = [await open({ db, model: false }), await open({ db, model: false })];
