@@ -1,10 +1,11 @@
 /** The types of `limbic-memory/langgraph`. */
 import type { BaseStore, Operation, OperationResults } from '@langchain/langgraph-checkpoint';
 
-/** An open memory. An object that passes calls on should have its `user`, too. */
+/** An open memory. An object that passes calls on should have its `user` and `redact`, too. */
 export interface OpenMemory {
   call(tool: string, input?: unknown, options?: { asStored?: boolean }): Promise<unknown>;
   readonly user?: string | undefined;
+  readonly redact?: 'pii' | undefined;
 }
 
 export interface LimbicStoreOptions {

@@ -40,6 +40,8 @@ export class LimbicStore extends BaseStore {
   readonly #call: Call;
   readonly #domain: string;
   readonly #owner: Owner;
+  /** Whether personal data is removed, also from namespaces and keys. */
+  readonly #redacts: boolean;
   /** Batches run one after the other, because each write reads first. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -50,6 +52,7 @@ export class LimbicStore extends BaseStore {
     this.#call = (tool, input) => memory.call(tool, input, { asStored: true });
     this.#domain = domain;
     this.#owner = ownerOf(memory, userId);
+    this.#redacts = memory.redact !== undefined;
   }
 
   override batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
@@ -97,6 +100,7 @@ export class LimbicStore extends BaseStore {
     if (known !== undefined && (await succeeds(update(known.id), 'memory_not_found'))) return;
     try {
       await this.#store({ ...owner, id: ids[0], ...record });
+      if (this.#redacts) await this.#requireName(ids[0], operation);
     } catch (error) {
       // Another process may have stored the item since it was read.
       const [stored] = codeOf(error) === 'conflict' ? await this.#byIds(ids) : [];
@@ -116,6 +120,17 @@ export class LimbicStore extends BaseStore {
     })) as { readonly merged_into?: string };
     if (stored.merged_into === undefined) return;
     throw new Error(`The item is stored as the memory ${stored.merged_into}, which has the same text: use another key`);
+  }
+
+  /** Deletes a new item whose name was changed, since nobody would find it by what it is called. */
+  async #requireName(id: string, { namespace, key }: PutOperation): Promise<void> {
+    const [stored] = await this.#byIds([id]);
+    if (stored?.item.key === key && stored.item.namespace.join('.') === namespace.join('.')) return;
+    await this.#call('memory_forget', { ...this.#owner.argument, id });
+    throw new Error(
+      `The namespace ${namespace.join('.')} or the key ${key} holds personal data, which this memory does not keep: ` +
+        'use others',
+    );
   }
 
   /** With a query, its results, best first, then the other items; without one, the latest first. */

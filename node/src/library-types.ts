@@ -63,6 +63,8 @@ export type Memory = {
   readonly memory_store: Store;
   /** The only user whose memories are read and stored, from the options. */
   readonly user: string | undefined;
+  /** Whether personal data is removed before storing, from the options. */
+  readonly redact: 'pii' | undefined;
   /** Calls a tool by its name. */
   call(tool: string, input?: unknown, options?: CallOptions): Promise<unknown>;
   /** Completes the outstanding calls, closes the database and ends the threads. */

@@ -111,5 +111,5 @@ export const open = (async (options: OpenOptions = {}) => {
     await close();
     throw error;
   }
-  return Object.assign(Object.fromEntries(methods), { user, call, close, [Symbol.asyncDispose]: close });
+  return Object.assign(Object.fromEntries(methods), { user, redact, call, close, [Symbol.asyncDispose]: close });
 }) as typeof Open;

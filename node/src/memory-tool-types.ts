@@ -1,9 +1,10 @@
 /** The types of `limbic-memory/memory-tool`. */
 
-/** An open memory. An object that passes calls on should have its `user`, too. */
+/** An open memory. An object that passes calls on should have its `user` and `redact`, too. */
 export interface OpenMemory {
   call(tool: string, input?: unknown, options?: { asStored?: boolean }): Promise<unknown>;
   readonly user?: string | undefined;
+  readonly redact?: 'pii' | undefined;
 }
 
 /** The commands of Anthropic's memory tool, each with its handler, as `betaMemoryTool` takes them. */

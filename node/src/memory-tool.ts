@@ -39,6 +39,12 @@ interface Row {
   readonly metadata?: { readonly path?: unknown; readonly text?: unknown };
 }
 
+/** The answer of a write. */
+interface Written {
+  readonly memory: { readonly path?: string };
+  readonly merged_into?: string;
+}
+
 interface Page {
   readonly memories: readonly Row[];
   readonly next_cursor?: string;
@@ -49,7 +55,8 @@ export function memoryTool(memory: OpenMemory, options: MemoryToolOptions = {}):
   requireKnown('memoryTool', options, OPTIONS);
   // What is read is stored again, so that no character of it may be escaped.
   const call: Call = (tool, input) => memory.call(tool, input, { asStored: true });
-  const files = new Files(call, options.domain ?? 'memory-tool', ownerOf(memory, options.userId));
+  const owner = ownerOf(memory, options.userId);
+  const files = new Files(call, options.domain ?? 'memory-tool', owner, memory.redact !== undefined);
   const inTurn = (work: () => Promise<string>): Promise<string> => {
     const last = LAST.get(memory) ?? Promise.resolve();
     const next = last.then(work, work);
@@ -98,11 +105,14 @@ class Files {
   readonly #call: Call;
   readonly #domain: string;
   readonly #owner: Owner;
+  /** Whether personal data is removed, also from paths, by which the file would then not be found. */
+  readonly #redacts: boolean;
 
-  constructor(call: Call, domain: string, owner: Owner) {
+  constructor(call: Call, domain: string, owner: Owner, redacts: boolean) {
     this.#call = call;
     this.#domain = domain;
     this.#owner = owner;
+    this.#redacts = redacts;
   }
 
   /** All files, by path. */
@@ -165,9 +175,13 @@ class Files {
         if (codeOf(error) !== 'domain_not_found') throw error;
         await this.#createDomain();
         return this.#call('memory_store', file);
-      })) as { merged_into?: string };
+      })) as Written;
       if (stored.merged_into === id) throw exists(given);
-      if (stored.merged_into === undefined) return true;
+      if (stored.merged_into === undefined) {
+        if (this.#hasPath(stored, path)) return true;
+        await this.remove({ id });
+        throw personal(given);
+      }
     } catch (error) {
       if (codeOf(error) === 'conflict') return false;
       throw error;
@@ -190,11 +204,22 @@ class Files {
     return `memory-tool-${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`;
   }
 
-  async change({ id }: File, path: string, text: string): Promise<void> {
-    await this.#call('memory_update', { ...this.#owner.argument, ...KEPT, id, ...record(path, text) });
+  async change(file: File, path: string, text: string): Promise<void> {
+    if (this.#hasPath(await this.#update(file, path, text), path)) return;
+    await this.#update(file, file.path, file.text);
+    throw personal(path);
   }
 
-  async remove({ id }: File): Promise<void> {
+  async #update({ id }: File, path: string, text: string): Promise<Written> {
+    const change = { ...this.#owner.argument, ...KEPT, id, ...record(path, text) };
+    return (await this.#call('memory_update', change)) as Written;
+  }
+
+  #hasPath({ memory }: Written, path: string): boolean {
+    return !this.#redacts || memory.path === path;
+  }
+
+  async remove({ id }: { readonly id: string }): Promise<void> {
     try {
       await this.#call('memory_forget', { ...this.#owner.argument, id });
     } catch (error) {
@@ -207,6 +232,10 @@ class Files {
 /** The code of a tool's error. */
 function codeOf(error: unknown): unknown {
   return (error as { code?: unknown }).code;
+}
+
+function personal(given: string): Error {
+  return new Error(`The path ${given} holds personal data, which this memory does not keep: give it another name`);
 }
 
 function exists(given: string): Error {

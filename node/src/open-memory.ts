@@ -7,6 +7,8 @@ export interface OpenMemory {
   readonly call: Call;
   /** The only user whose memories it reaches; absent from an object that only passes calls on. */
   readonly user?: string | undefined;
+  /** Whether personal data is removed from what it stores. */
+  readonly redact?: 'pii' | undefined;
 }
 
 /** Whose memories a handler has: those of one user, or those without an owner. */

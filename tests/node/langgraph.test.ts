@@ -208,6 +208,16 @@ test('memories of several users on one file have the same items, each its own', 
   assert.equal((await stores[1]?.get(['prefs'], 'k'))?.value['n'], 11);
 });
 
+test('a name with personal data is refused where that is removed', async (t) => {
+  const store = new LimbicStore(await opened(t, { redact: 'pii' }));
+  await assert.rejects(store.put(['users'], 'ada@acme.dev', { n: 1 }), /personal data/);
+  await store.put(['users'], 'ada', { mail: 'ada@acme.dev' });
+  assert.deepEqual(
+    (await store.search([])).map(({ key, value }) => [key, value]),
+    [['ada', { mail: '[e-mail]' }]],
+  );
+});
+
 test('graphs use it through the store that batches their calls', async (t) => {
   const memory = await opened(t);
   const store = new AsyncBatchedStore(new LimbicStore(memory));

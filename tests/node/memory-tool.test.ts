@@ -266,6 +266,18 @@ test('a folder is renamed as a whole or not at all', async (t) => {
   await assert.rejects(handlers.create({ path: `/memories/${long}/${long}`, file_text: '' }), /500 are allowed/);
 });
 
+test('a path with personal data is refused where that is removed', async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false, redact: 'pii' });
+  t.after(() => memory.close());
+  const handlers = memoryTool(memory);
+  const path = '/memories/ada@acme.dev.md';
+  await assert.rejects(handlers.create({ path, file_text: 'x' }), /ada@acme.dev.md holds personal data/);
+  await handlers.create({ path: '/memories/ada.md', file_text: 'ada@acme.dev' });
+  await assert.rejects(handlers.rename({ old_path: '/memories/ada.md', new_path: path }), /holds personal data/);
+  assert.match(await handlers.view({ path: '/memories/ada.md' }), /\[e-mail\]/);
+  assert.equal((await memory.memory_list({ domain: 'memory-tool' })).total, 1);
+});
+
 test('handlers of one memory, and processes on one file, store no path twice and lose no edit', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const [memory, other] = [await open({ db, model: false }), await open({ db, model: false })];
