@@ -469,13 +469,18 @@ fn a_file_without_memories_is_rejected_with_a_reason() -> Result<()> {
     refused(br#"{"conversations": []}"#, "conversations, not memories")?;
     refused(b"\xff\xfe#\0 \0x\0", "UTF-16")?;
     refused(b"Just prose, although the file is named CLAUDE.md.", "Unknown file format")?;
-    refused(b"# Broken \xff\xfe bytes\n- x\n", "Unknown file format")?;
+    refused(b"# Broken \xff\xfe bytes\n- x\n", "not in UTF-8")?;
+    refused(b"# Caf\xe9\n- Gr\xfc\xdfe\n", "not in UTF-8")?;
     refused(b"# Zero\n- \0\n", "Unknown file format")?;
     refused(br#"["one", "two"]"#, "Unknown file format")?;
     refused(format!("# Large\n{}", "- a bullet\n".repeat(1_000_000)).as_bytes(), "must have at most")?;
     refused("- b\n".repeat(60_000).as_bytes(), "more than 50000 memories")?;
     let many = format!("[{}{{\"memory\": \"x\"}}]", "{\"memory\": \"x\"},".repeat(60_000));
-    refused(many.as_bytes(), "Unknown file format")?;
+    refused(many.as_bytes(), "more than 50000 elements")?;
+    refused(format!("{{\"memories\": {many}}}").as_bytes(), "more than 50000 elements")?;
+    refused(b"[{\"memory\": \"x\"},\n{\"memory\": \"y", "at line 2: it is cut off")?;
+    let large = format!("{{\"results\": [\n\"{}\"]}}", "x".repeat(64 << 20));
+    refused(large.as_bytes(), "must have at most 67108864 bytes")?;
     refused(format!("{}{}", "[".repeat(100_000), "]".repeat(100_000)).as_bytes(), "Unknown file format")?;
     Ok(())
 }

@@ -69,6 +69,20 @@ pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<(&'static str,
     Ok(format.map(|format| (format.name(), reader.parsed)))
 }
 
+/// Returns why a JSON document of unknown format could not be read: a sentence for people. `None` if nothing is known.
+///
+/// # Errors
+/// [`Error::UnreadableSource`].
+pub fn obstacle(source: &mut dyn Source, path: &str) -> Result<Option<String>> {
+    let bytes = source.size();
+    if bytes > MAX_BYTES {
+        return Ok(Some(format!(
+            "A JSON document must have at most {MAX_BYTES} bytes, but got {bytes}: divide it into several"
+        )));
+    }
+    document::obstacle(source, path)
+}
+
 struct Reader<'a> {
     parsed: ParsedRecords,
     /// Name of the file.

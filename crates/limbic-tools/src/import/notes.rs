@@ -29,7 +29,7 @@ const UTF_16: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
 /// Reads a text file. Returns the name of its format; `None` if it has none of these.
 ///
 /// # Errors
-/// [`Error::UnreadableSource`]; [`Error::UnknownSource`] for a file in UTF-16.
+/// [`Error::UnreadableSource`]; [`Error::UnknownSource`] for a file in UTF-16 or another encoding.
 pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<(&'static str, ParsedRecords)>> {
     let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or_default();
     let Some(text) = text_of(source, path)? else { return Ok(None) };
@@ -245,7 +245,20 @@ fn text_of(source: &mut dyn Source, path: &str) -> Result<Option<String>> {
         );
         return Err(Error::UnknownSource { message });
     }
-    Ok(std::str::from_utf8(&bytes[start..]).ok().map(unified))
+    match std::str::from_utf8(&bytes[start..]) {
+        Ok(text) => Ok(Some(unified(text))),
+        Err(_) if bytes.iter().all(|byte| is_of_text(*byte)) => Err(Error::UnknownSource {
+            message: "The file is text, but not in UTF-8, perhaps in Windows-1252 or ISO 8859-1: save it as UTF-8, then \
+                      import it again"
+                .into(),
+        }),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Whether text in some encoding has this byte: it is no control character.
+fn is_of_text(byte: u8) -> bool {
+    byte >= b' ' && byte != 0x7f || matches!(byte, b'\t'..=b'\r' | 0x1b)
 }
 
 fn is_marked_line(line: &[u8]) -> bool {

@@ -48,7 +48,7 @@ pub fn format(source: &mut dyn Source, path: &str) -> Result<Format> {
         return Ok(Format::Database);
     }
     let mut lines = Lines::new(path);
-    let mut seen = 0;
+    let (mut seen, mut is_document) = (0, false);
     while let Some(line) = lines.next(source)?.filter(|_| seen < LINES) {
         seen += 1;
         let Ok(bytes) = line.bytes else { continue };
@@ -71,6 +71,7 @@ pub fn format(source: &mut dyn Source, path: &str) -> Result<Format> {
                 if let Some(found) = document(source, path)? {
                     return Ok(found);
                 }
+                is_document = true;
             }
             _ => {}
         }
@@ -79,6 +80,9 @@ pub fn format(source: &mut dyn Source, path: &str) -> Result<Format> {
         && let Some(found) = notes::read(source, path)?
     {
         return Ok(Format::parsed(found));
+    }
+    if is_document && let Some(message) = json_lists::obstacle(source, path)? {
+        return Err(Error::UnknownSource { message });
     }
     Err(Error::UnknownSource {
         message: if seen == 0 {

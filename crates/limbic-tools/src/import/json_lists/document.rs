@@ -17,6 +17,9 @@ use crate::{
 /// Maximum number of fields of an object.
 const MAX_FIELDS: usize = 1000;
 
+/// The error for a list with too many elements.
+const TOO_MANY: &str = "too many elements";
+
 /// A document.
 pub enum Document {
     List(Vec<Box<RawValue>>),
@@ -53,6 +56,38 @@ impl Fields {
 /// # Errors
 /// [`Error::UnreadableSource`].
 pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<Document>> {
+    parse(source, path).map(std::result::Result::ok)
+}
+
+/// Returns why a document could not be read, or a list in one of its fields: a sentence for people. `None` if nothing
+/// is known.
+///
+/// # Errors
+/// [`Error::UnreadableSource`].
+pub fn obstacle(source: &mut dyn Source, path: &str) -> Result<Option<String>> {
+    let error = match parse(source, path)? {
+        Err(error) => Some(error),
+        Ok(Document::List(_)) => None,
+        Ok(Document::Object(fields)) => fields.all().find_map(|(_, value)| {
+            let is_list = value.get().starts_with('[');
+            is_list.then(|| serde_json::from_str::<Document>(value.get()).err()).flatten()
+        }),
+    };
+    Ok(error.and_then(|error| {
+        if error.is_eof() {
+            Some(format!("The JSON document ends in the middle, at line {}: it is cut off", error.line()))
+        } else if error.is_data() && error.to_string().starts_with(TOO_MANY) {
+            Some(format!(
+                "The JSON document has a list of more than {MAX_RECORDS} elements: divide it into several, and import \
+                 them one by one"
+            ))
+        } else {
+            None
+        }
+    }))
+}
+
+fn parse(source: &mut dyn Source, path: &str) -> Result<serde_json::Result<Document>> {
     let mut mark = [0; 3];
     let count = source
         .read_at(&mut mark, 0)
@@ -64,12 +99,11 @@ pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<Document>> {
         let _ = std::io::Read::read_exact(&mut reader, &mut mark);
     }
     match serde_json::from_reader::<_, Document>(&mut reader) {
-        Ok(document) => Ok(Some(document)),
         Err(error) if error.is_io() => {
             let reason = sequence.failure().unwrap_or_else(|| error.to_string());
             Err(Error::UnreadableSource { path: path.to_owned(), reason })
         }
-        Err(_) => Ok(None),
+        document => Ok(document),
     }
 }
 
@@ -108,7 +142,7 @@ impl<'de> Visitor<'de> for DocumentVisitor {
         let mut found = Vec::new();
         while let Some(element) = list.next_element()? {
             if found.len() == MAX_RECORDS {
-                return Err(de::Error::custom("too many elements"));
+                return Err(de::Error::custom(TOO_MANY));
             }
             found.push(element);
         }
