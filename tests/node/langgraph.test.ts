@@ -89,7 +89,11 @@ test('operations have the results of the reference store, one by one and in batc
 
 test('a value comes back exactly, with the time of its creation', async (t) => {
   const store = new LimbicStore(await opened(t));
-  const value = { text: ' spaced\n\u{1F600}\t"', list: [1, 2.5, null, [true]], nested: { empty: {}, none: null } };
+  const value = {
+    text: ' spaced\n\u{1F600}\t"',
+    list: [1, 2.5, 0.49319353930364085, null, [true]],
+    nested: { empty: {}, none: null },
+  };
   await store.put(['docs'], 'a', value);
   const first = await store.get(['docs'], 'a');
   assert.deepEqual(first?.value, value);

@@ -20,6 +20,20 @@ use tempfile::tempdir;
 
 const SEEDS: std::ops::Range<u64> = 1..5;
 
+#[test]
+fn numbers_in_metadata_come_back_as_they_were_given() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let metadata =
+        json!({ "lat": 0.493_193_539_303_640_85, "long": 5e-324, "most": 1.797_693_134_862_315_7e308 });
+    let stored = json!({ "id": "a", "content": "A place", "metadata": metadata }).to_string();
+    ensure!(stored.contains("0.49319353930364085"), "{stored}");
+    memory.call("memory_store", &stored)?;
+    let (_, answer) = memory.call("memory_get", r#"{"ids": ["a"]}"#)?;
+    ensure!(answer.contains("0.49319353930364085"), "{answer}");
+    let answer: Value = serde_json::from_str(&answer)?;
+    ensure_same(&answer["memories"][0]["metadata"], &metadata, &answer)
+}
+
 /// An export in a comparable form: text unchanged, a database as its rows.
 fn comparable(memory: &mut Native, format: &str) -> Result<(Vec<u8>, String)> {
     let bytes = export(memory, format)?;
