@@ -127,7 +127,13 @@ fn read(lines: &[&str]) -> FrontMatter {
                 number += count;
                 add(&mut front, name, text, line_number);
             }
-            _ => put(&mut front, name, value, line_number),
+            _ => match list_of_lines(value, &lines[number..]) {
+                Some((list, count)) => {
+                    number += count;
+                    put(&mut front, name, &list, line_number);
+                }
+                None => put(&mut front, name, value, line_number),
+            },
         }
     }
     front
@@ -169,15 +175,8 @@ fn put(front: &mut FrontMatter, name: String, written: &str, line_number: usize)
         ));
         return;
     }
-    let list = written.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
-    match list {
-        Some(inner) => {
-            for part in inner.split(',') {
-                if !part.trim().is_empty() {
-                    add(front, name.clone(), scalar(part.trim()), line_number);
-                }
-            }
-        }
+    match list_of(written) {
+        Some(parts) => parts.into_iter().for_each(|part| add(front, name.clone(), part, line_number)),
         None => add(front, name, scalar(written), line_number),
     }
 }
@@ -193,14 +192,85 @@ fn add(front: &mut FrontMatter, name: String, value: String, line_number: usize)
 
 /// Reads a quoted or plain text.
 fn scalar(written: &str) -> String {
-    let quoted = |mark: char| written.strip_prefix(mark).and_then(|inner| inner.strip_suffix(mark));
-    if let Some(inner) = quoted('"') {
-        return inner.replace("\\n", "\n").replace("\\\"", "\"").replace("\\\\", "\\");
+    match quoted(written) {
+        Some((text, after)) if is_end(after) => text,
+        _ => written.split(" #").next().unwrap_or_default().trim().to_owned(),
     }
-    if let Some(inner) = quoted('\'') {
-        return inner.replace("''", "'");
+}
+
+/// Whether nothing follows a value but a comment.
+fn is_end(after: &str) -> bool {
+    let rest = after.trim_start();
+    rest.is_empty() || rest.len() < after.len() && rest.starts_with('#')
+}
+
+/// Reads a quoted text. Returns it and what follows.
+fn quoted(written: &str) -> Option<(String, &str)> {
+    let mark = written.chars().next().filter(|mark| matches!(mark, '"' | '\''))?;
+    let mut text = String::new();
+    let mut letters = written.char_indices().skip(1).peekable();
+    while let Some((index, letter)) = letters.next() {
+        if letter == mark {
+            if mark == '"' || letters.next_if(|(_, next)| *next == mark).is_none() {
+                return Some((text, &written[index + 1..]));
+            }
+            text.push(mark);
+        } else if letter == '\\' && mark == '"' {
+            match letters.next()?.1 {
+                'n' => text.push('\n'),
+                't' => text.push('\t'),
+                same @ ('"' | '\\' | '/') => text.push(same),
+                other => text.extend(['\\', other]),
+            }
+        } else {
+            text.push(letter);
+        }
     }
-    written.split(" #").next().unwrap_or_default().trim().to_owned()
+    None
+}
+
+/// Reads a list in brackets; `None` for another value, and for a list without an end.
+fn list_of(written: &str) -> Option<Vec<String>> {
+    let mut rest = written.strip_prefix('[')?.trim_start();
+    let mut parts = Vec::new();
+    loop {
+        if rest.strip_prefix(']').is_some_and(is_end) {
+            return Some(parts);
+        }
+        let (part, after) = match quoted(rest) {
+            Some((text, after)) if after.trim_start().starts_with([',', ']']) => (text, after.trim_start()),
+            _ => {
+                let is_last = |index: usize| is_end(&rest[index + 1..]);
+                let (end, _) = rest
+                    .char_indices()
+                    .find(|(index, letter)| *letter == ',' || *letter == ']' && is_last(*index))?;
+                (scalar(rest[..end].trim()), &rest[end..])
+            }
+        };
+        if !part.is_empty() {
+            parts.push(part);
+        }
+        rest = after.strip_prefix(',').unwrap_or(after).trim_start();
+    }
+}
+
+/// Joins the first lines of a list in brackets, of which `first` is the beginning, up to its end. Returns the text and
+/// the number of further lines; `None` if it is no such list.
+fn list_of_lines(first: &str, lines: &[&str]) -> Option<(String, usize)> {
+    if !first.starts_with('[') || list_of(first).is_some() {
+        return None;
+    }
+    let mut text = first.to_owned();
+    for (index, line) in lines.iter().take(MAX_LIST).enumerate() {
+        if !line.trim_start().starts_with('#') {
+            text.push(' ');
+            text.push_str(line.trim());
+        }
+        if line.contains(']') && list_of(&text).is_some() {
+            return Some((text, index + 1));
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -217,6 +287,20 @@ mod tests {
         assert_eq!(front.list("aliases"), ["one", "two"]);
         assert_eq!(front.text(&["type", "metadata.type"]), Some("feedback"));
         assert_eq!(front.text(&["about"]), Some("first second"));
+        assert!(front.problems.is_empty(), "{:?}", front.problems);
+    }
+
+    #[test]
+    fn quotes_comments_and_lists_are_read_as_yaml_reads_them() {
+        let text = "---\ntitle: \"C:\\\\new\"\nname: \"Foo\" # note\nsource: 'it''s' # note\ntags: [\"a, b\", c] # note\nmore: [a,\n  'b, c',\n  # no\n  d ]\nopen: [x\nlast: \"a\" b\n---\n";
+        let (front, _) = split(text).expect("a front matter");
+        assert_eq!(front.text(&["title"]), Some("C:\\new"));
+        assert_eq!(front.text(&["name"]), Some("Foo"));
+        assert_eq!(front.text(&["source"]), Some("it's"));
+        assert_eq!(front.values("tags"), ["a, b", "c"]);
+        assert_eq!(front.values("more"), ["a", "b, c", "d"]);
+        assert_eq!(front.text(&["open"]), Some("[x"));
+        assert_eq!(front.text(&["last"]), Some("\"a\" b"));
         assert!(front.problems.is_empty(), "{:?}", front.problems);
     }
 
