@@ -196,7 +196,13 @@ impl Builder<'_> {
                 let head: Vec<String> = lines.by_ref().take(2).collect();
                 Block::Table { head: head.join("\n"), rows: lines.filter(|row| !row.is_empty()).collect() }
             }
-            LeafKind::Html if source.trim_start().starts_with("<!--") => return,
+            LeafKind::Html if source.trim_start().starts_with("<!--") => {
+                let text = joined(&without_comments(source));
+                if text.is_empty() {
+                    return;
+                }
+                Block::Text(text)
+            }
             LeafKind::Html | LeafKind::Other => {
                 Block::Text(dedented(source, self.text, range.start).trim().to_owned())
             }
@@ -259,11 +265,21 @@ fn is_inline(tag: &Tag<'_>) -> bool {
     matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. })
 }
 
+/// Removes comments; one without an end reaches to the end.
+fn without_comments(source: &str) -> String {
+    let mut parts = source.split("<!--");
+    let first = parts.next().unwrap_or_default().to_owned();
+    first + &parts.filter_map(|part| Some(part.split_once("-->")?.1)).collect::<String>()
+}
+
 /// Reads a heading. One that is underlined may have several lines; prose directly above a rule is underlined by it, and
 /// stays prose.
 fn heading(level: u8, source: &str) -> Block {
     let Some((lines, underline)) = source.trim().rsplit_once('\n') else {
-        let text = source.trim().trim_start_matches('#').trim().trim_end_matches('#').trim();
+        let text = source.trim().trim_start_matches('#').trim();
+        // Marks at the end close it only after a blank.
+        let before = text.trim_end_matches('#');
+        let text = if before.is_empty() || before.ends_with([' ', '\t']) { before.trim() } else { text };
         return Block::Heading { level, text: text.to_owned() };
     };
     let text = joined(lines);
@@ -364,6 +380,16 @@ mod tests {
         assert_eq!(blocks[2], table);
         assert_eq!(blocks[3], Block::Heading { level: 1, text: "Title".to_owned() });
         assert_eq!(blocks.len(), 4);
+    }
+
+    #[test]
+    fn marks_in_a_heading_and_text_after_a_comment_are_kept() {
+        let heading = |text: &str| Block::Heading { level: 2, text: text.to_owned() };
+        let found =
+            blocks("## C#\n## Closed ##\n## F# #\n##\n<!-- no --> Use tabs. <!-- nor this --> Always.\n");
+        let expected =
+            [heading("C#"), heading("Closed"), heading("F#"), heading(""), text("Use tabs.  Always.")];
+        assert_eq!(found, expected);
     }
 
     #[test]
