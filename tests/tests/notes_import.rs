@@ -371,6 +371,14 @@ fn a_description_in_the_front_matter_is_kept() -> Result<()> {
 }
 
 #[test]
+fn blocks_of_letta_keep_their_lines() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    imported(&mut memory, br#"{"blocks": [{"label": "human", "value": "Name: Sam\nLikes tea"}]}"#, "letta")?;
+    with_text(&memories(&mut memory)?, "Name: Sam\nLikes tea")?;
+    Ok(())
+}
+
+#[test]
 fn superseded_memories_of_mcp_memory_service_are_imported_as_ended() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("sqlite_vec.db");

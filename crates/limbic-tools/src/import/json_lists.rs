@@ -4,7 +4,7 @@
 mod document;
 mod element;
 
-use std::{collections::HashMap, rc::Rc};
+use std::{borrow::Cow, collections::HashMap, rc::Rc};
 
 use limbic_core::{Error, Result, records::Memory};
 use serde_json::value::RawValue;
@@ -158,7 +158,7 @@ impl Reader<'_> {
             let created_at = timestamp(element.created_at);
             let location = format!("{location}, ");
             let base = Base { subject, path, source: self.source, created_at, location };
-            notes::add_markdown(value, &base, &mut self.parsed);
+            notes::add_markdown(&with_line_breaks(value), &base, &mut self.parsed);
             return;
         }
         if element.enabled == Some(false) || element.is_deleted() {
@@ -264,6 +264,11 @@ impl Reader<'_> {
             notes::add_markdown(text, &base, &mut self.parsed);
         }
     }
+}
+
+/// Returns a text with its line breaks as hard ones: a block is written line by line. Code has its own.
+fn with_line_breaks(text: &str) -> Cow<'_, str> {
+    if text.contains("```") { text.into() } else { text.replace('\n', "  \n").into() }
 }
 
 /// Returns the format that an element of a list indicates.
