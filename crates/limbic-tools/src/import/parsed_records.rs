@@ -34,6 +34,8 @@ pub struct ParsedRecords {
     domains: Vec<Domain>,
     pub memories: Vec<Located>,
     notes: Vec<Note>,
+    /// The names of their entities, in lower case.
+    note_names: BTreeSet<String>,
     pub report: Report,
     /// Number of records, and their size in bytes.
     records: usize,
@@ -97,7 +99,13 @@ impl ParsedRecords {
     }
 
     /// Adds a note.
-    pub fn push_note(&mut self, note: Note) {
+    pub fn push_note(&mut self, mut note: Note) {
+        let name = note.entity.name.to_lowercase();
+        if !self.note_names.insert(name) {
+            // A note of another folder has this title: its path tells them apart.
+            let path = note.location.rsplit_once('.').map_or(note.location.as_str(), |(stem, _)| stem);
+            note.entity.name = format!("{} ({path})", note.entity.name);
+        }
         if self.admit(note.records(), note.bytes()) {
             self.notes.push(note);
         }
@@ -351,4 +359,29 @@ fn observation(entity: &str, content: &str) -> Observation {
 
 fn cut(text: &str, max_chars: usize) -> String {
     if text.chars().count() <= max_chars { text.to_owned() } else { text.chars().take(max_chars).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_with_one_title_are_different_entities() {
+        let mut parsed = ParsedRecords::default();
+        for location in ["work/Plan.md", "home/Plan.md"] {
+            let entity = Entity {
+                name: "Plan".to_owned(),
+                entity_type: "note".to_owned(),
+                status: String::new(),
+                description: None,
+                user_id: None,
+                created_at: None,
+                updated_at: None,
+            };
+            let (names, observations, links) = (Vec::new(), Vec::new(), Vec::new());
+            parsed.push_note(Note { location: location.to_owned(), entity, names, observations, links });
+        }
+        let names: Vec<&str> = parsed.notes.iter().map(|note| note.entity.name.as_str()).collect();
+        assert_eq!(names, ["Plan", "Plan (home/Plan)"]);
+    }
 }
