@@ -36,6 +36,12 @@ interface Page {
   readonly next_cursor?: string;
 }
 
+/** The rank of a result, from 0, and its score, which a memory of one user does not show. */
+interface Found {
+  readonly rank: number;
+  readonly score: number | undefined;
+}
+
 export class LimbicStore extends BaseStore {
   readonly #call: Call;
   readonly #domain: string;
@@ -139,13 +145,13 @@ export class LimbicStore extends BaseStore {
     const candidates = (await this.#all()).filter(
       ({ item }) => startsWith(item.namespace, namespacePrefix) && passes(item.value, filter),
     );
-    const scores = query === undefined ? new Map() : await this.#scores(query, pathOf(namespacePrefix));
+    const found = query === undefined ? new Map<string, Found>() : await this.#found(query, pathOf(namespacePrefix));
     const ranked = candidates
-      .map(({ id, item, isIndexed }) => ({ item, score: isIndexed ? scores.get(id) : undefined }))
-      .sort((a, b) => (b.score ?? -1) - (a.score ?? -1) || newestFirst(a.item, b.item));
+      .map(({ id, item, isIndexed }) => ({ item, found: isIndexed ? found.get(id) : undefined }))
+      .sort((a, b) => (a.found?.rank ?? MAX_RECALLED) - (b.found?.rank ?? MAX_RECALLED) || newestFirst(a.item, b.item));
     return ranked
       .slice(offset, offset + limit)
-      .map(({ item, score }) => (score === undefined ? item : { ...item, score }));
+      .map(({ item, found }) => (found?.score === undefined ? item : { ...item, score: found.score }));
   }
 
   async #listNamespaces(operation: ListNamespacesOperation): Promise<string[][]> {
@@ -159,8 +165,8 @@ export class LimbicStore extends BaseStore {
     return sorted.slice(offset, limit === undefined ? undefined : offset + limit);
   }
 
-  /** The scores of the memories that a query finds, by id. */
-  async #scores(query: string, path: string | undefined): Promise<Map<string, number>> {
+  /** The memories that a query finds, by id. */
+  async #found(query: string, path: string | undefined): Promise<Map<string, Found>> {
     const text = query.trim().slice(0, MAX_QUERY_CHARS);
     if (text === '') return new Map();
     const found = await this.#page('memory_recall', {
@@ -171,7 +177,7 @@ export class LimbicStore extends BaseStore {
       detail: 'full',
       touch: false,
     });
-    return new Map(found?.memories.flatMap(({ id, score }) => (score === undefined ? [] : [[id, score]])));
+    return new Map(found?.memories.map(({ id, score }, rank) => [id, { rank, score }]));
   }
 
   async #all(): Promise<StoredItem[]> {

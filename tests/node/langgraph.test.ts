@@ -136,6 +136,16 @@ test('a query returns items by their indexed texts, best first, then the others'
   );
 });
 
+test('a query also ranks the items of a memory of one user, which shows no scores', async (t) => {
+  const store = new LimbicStore(await opened(t, { user: 'ines' }));
+  for (const likes of ['green tea', 'black coffee', 'cold water']) await store.put(['drinks'], likes, { likes });
+  const found = await store.search(['drinks'], { query: 'green tea', limit: 1 });
+  assert.deepEqual(
+    found.map(({ value }) => value),
+    [{ likes: 'green tea' }],
+  );
+});
+
 test('items and namespaces are paged without gaps', async (t) => {
   const store = new LimbicStore(await opened(t));
   for (let index = 0; index < 7; index++) await store.put(['n', `part${index}`], `key${index}`, { index });
