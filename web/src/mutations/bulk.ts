@@ -1,10 +1,17 @@
 /** Changes of one or more records, each with one toast and one undo. */
-import { notify } from '../app/toasts.tsx';
+import { notify, notifyError } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import type { ObservationRow, RelationRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
-import { callTool, restore } from './mutations.ts';
-import { entityRecords, offerUndo, relationRecords, textRecords, type EntitySnapshot } from './undo-snapshot.ts';
+import { type Caller, callerAsStored, callTool, restore } from './mutations.ts';
+import {
+  entityRecords,
+  type EntitySnapshot,
+  type Mention,
+  offerUndo,
+  relationRecords,
+  textRecords,
+} from './undo-snapshot.ts';
 import { restoreEach } from './restore-each.ts';
 import { restorePlan, type RestorePlan } from './restore.ts';
 
@@ -12,36 +19,85 @@ import { restorePlan, type RestorePlan } from './restore.ts';
 type EndedRelation = Pick<RelationRow, 'id' | 'from' | 'to' | 'relationType' | 'context' | 'weight' | 'active'>;
 
 const DATES_LOST = 'Undo creates it again with today’s date.';
+/** A superseded observation cannot be superseded again. */
+const HISTORY_LOST = 'Undo creates it again with today’s date; its earlier texts stay without a successor.';
 
 export async function deleteEntities(source: Source, names: readonly string[]): Promise<boolean> {
   const before = await entitySnapshots(source, names);
   if (before === undefined) return false;
-  const done = await inChunks(names, (entityNames) => callTool(source, 'delete_entities', { entityNames }));
+  const mentions = await explicitMentions(source, before);
+  const present = before.map(({ entity }) => entity.name);
+  const done = await inChunks(present, (entityNames) => callTool(source, 'delete_entities', { entityNames }));
   const count = done.results.reduce((sum, { deleted }) => sum + deleted.length, 0);
   if (count === 0) return false;
   offerUndo(source, {
-    text: count === 1 ? `Deleted “${names[0]}”` : `Deleted ${counted(count, 'entity', 'entities')}`,
-    records: entityRecords(before),
+    text:
+      count === 1
+        ? `Deleted “${done.results.flatMap(({ deleted }) => deleted)[0] ?? present[0]}”`
+        : `Deleted ${counted(count, 'entity', 'entities')}`,
+    what: mentions === undefined ? 'Explicit links of memories to it are not restored.' : undefined,
+    records: entityRecords(before, mentions),
     isComplete: before.every(({ omitted }) => omitted === undefined),
-    undoByTools: () => restoreEntities(source, before.map(restorePlan)),
+    undoByTools: async (to) => {
+      await restoreEntities(to, before.map(restorePlan));
+      await restoreMentions(to, mentions ?? []);
+    },
     undoByToolsNote: 'Undo restores texts, history, relations and reflections, but not dates and access counts.',
   });
   return done.isComplete;
 }
 
-/** Snapshots of these entities, without duplicates. */
+/** Snapshots of these entities, without duplicates, and without those that another client has deleted meanwhile. */
 async function entitySnapshots(source: Source, names: readonly string[]): Promise<EntitySnapshot[] | undefined> {
   const snapshots: EntitySnapshot[] = [];
   for (const name of new Set(names)) {
-    const snapshot = await callTool(source, 'explore_entity', { name });
-    if (snapshot === undefined) return undefined;
-    snapshots.push(snapshot);
+    const snapshot = await source.call('explore_entity', { name });
+    if (snapshot.ok) snapshots.push(snapshot.value);
+    else if (snapshot.error.code !== 'entity_not_found') {
+      notifyError(snapshot.error);
+      return undefined;
+    }
   }
-  return snapshots;
+  if (snapshots.length > 0) return snapshots;
+  notify({ text: 'Another client has deleted this meanwhile.' });
+  return undefined;
+}
+
+/**
+ * The memories that were linked to these entities explicitly; links that were found in texts are found again. The page
+ * in a host has no tool that knows them: the answer is `undefined`.
+ */
+async function explicitMentions(
+  source: Source,
+  snapshots: readonly EntitySnapshot[],
+): Promise<readonly Mention[] | undefined> {
+  const nameOf = new Map(snapshots.map(({ entity: { id, name } }) => [id, name]));
+  const mentions: Mention[] = [];
+  for (const ids of chunksOf([...nameOf.keys()])) {
+    const sql = `SELECT memory_id, entity_id FROM memory_entities WHERE given AND entity_id IN (${ids.join(', ')})`;
+    const found = await source.call('query_sql', { sql, limit: MAX_MENTIONS });
+    if (!found.ok) return undefined;
+    for (const [memory, id] of found.value.rows) {
+      const entity = nameOf.get(Number(id));
+      if (entity !== undefined) mentions.push({ memory: String(memory), entity });
+    }
+  }
+  return mentions;
+}
+
+/** Links memories to restored entities again, beside those that they are linked to now. */
+async function restoreMentions(source: Caller, mentions: readonly Mention[]): Promise<void> {
+  await restoreEach([...new Set(mentions.map(({ memory }) => memory))], async (id) => {
+    const now = await source.call('explore_memory', { id });
+    if (!now.ok) return now;
+    const given = now.value.entities.filter((entity) => entity.given).map(({ name }) => name);
+    const lost = mentions.filter(({ memory }) => memory === id).map(({ entity }) => entity);
+    return source.call('memory_update', { id, entities: [...given, ...lost] });
+  });
 }
 
 /** Entities are restored first, since a relation needs both of its ends. `restore` reports those that failed. */
-async function restoreEntities(source: Source, plans: readonly RestorePlan[]): Promise<void> {
+async function restoreEntities(source: Caller, plans: readonly RestorePlan[]): Promise<void> {
   for (const some of chunksOf(plans.flatMap(({ entity }) => entity.entities))) {
     if ((await source.call('create_entities', { entities: some })).ok) continue;
     for (const entity of some) await source.call('create_entities', { entities: [entity] });
@@ -69,13 +125,13 @@ export async function deleteObservations(source: Source, rows: readonly Observat
     records: before.flatMap((snapshot) =>
       textRecords(snapshot, ({ entity, content }) => gone.get(entity)?.has(content) === true),
     ),
-    undoByTools: () => recreateObservations(source, rows),
-    undoByToolsNote: DATES_LOST,
+    undoByTools: (to) => recreateObservations(to, rows),
+    undoByToolsNote: rows.some(({ supersedes }) => supersedes !== undefined) ? HISTORY_LOST : DATES_LOST,
   });
   return done.isComplete;
 }
 
-async function recreateObservations(source: Source, rows: readonly ObservationRow[]): Promise<void> {
+async function recreateObservations(source: Caller, rows: readonly ObservationRow[]): Promise<void> {
   const kinds = [...new Set(rows.map((row) => row.kind))];
   const parts = kinds.flatMap((kind) =>
     chunksOf(rows.filter((row) => row.kind === kind)).map((some) => ({ kind, some })),
@@ -104,7 +160,7 @@ export async function deleteRelations(source: Source, rows: readonly RelationRow
     text: `Deleted ${counted(count, 'relation')}`,
     what: rows.length === 1 && first !== undefined ? `${first.from} ${first.relationType} ${first.to}` : undefined,
     records: before.flatMap((snapshot) => relationRecords(snapshot, ({ id }) => gone.has(id))),
-    undoByTools: () => recreateRelations(source, rows),
+    undoByTools: (to) => recreateRelations(to, rows),
     undoByToolsNote: DATES_LOST,
   });
   return done.isComplete;
@@ -122,13 +178,13 @@ export async function endRelations(source: Source, rows: readonly EndedRelation[
   notify({
     text: `Ended ${counted(ended.length, 'relation')}`,
     detail: ended.length === 1 ? `${first.from} ${first.relationType} ${first.to}` : undefined,
-    action: { label: 'Undo', run: () => void recreateRelations(source, ended) },
+    action: { label: 'Undo', run: () => void recreateRelations(callerAsStored(source), ended) },
   });
   return ended.length === rows.length;
 }
 
 /** Creates relations again; ended ones are ended again. */
-async function recreateRelations(source: Source, rows: readonly EndedRelation[]): Promise<void> {
+async function recreateRelations(source: Caller, rows: readonly EndedRelation[]): Promise<void> {
   const ended: number[] = [];
   await restoreEach(chunksOf(rows), async (some) => {
     const relations = some.map(({ from, to, relationType, context, weight }) => ({
@@ -146,6 +202,8 @@ async function recreateRelations(source: Source, rows: readonly EndedRelation[])
   await restoreEach(ended, (id) => source.call('end_relation', { relation_id: id }));
 }
 
+/** Maximum number of rows of one query. */
+const MAX_MENTIONS = 10_000;
 /** Maximum number of items per call. */
 const MAX_CALL_ITEMS = 1000;
 

@@ -5,11 +5,12 @@ import { memoryTitle } from '../components/memory-title.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
 import { linkToPresentCode } from './code-links.ts';
-import { callTool } from './mutations.ts';
+import { type Caller, callTool } from './mutations.ts';
 import { restoreEach } from './restore-each.ts';
 import { canImportRecords, offerUndo, importRecords } from './undo-snapshot.ts';
-import { supersededBy, isAsStored, memoryRecords, stateRecord, type MemorySnapshot } from './undo-snapshot-memories.ts';
+import { supersededBy, memoryRecords, stateRecord, type MemorySnapshot } from './undo-snapshot-memories.ts';
 import { linkInput } from './memory-links.ts';
+import { memorySnapshots, missingNote } from './memory-snapshots.ts';
 
 /** Updates fields of a memory. Returns whether that succeeded. */
 export async function updateMemory(
@@ -24,6 +25,7 @@ export async function updateMemory(
 export async function deleteMemories(source: Source, ids: readonly string[]): Promise<boolean> {
   const before = await memorySnapshots(source, ids);
   if (before === undefined) return false;
+  const missing = new Set(ids).size - before.length;
   const gone: MemorySnapshot[] = [];
   for (const snapshot of before) {
     if ((await callTool(source, 'memory_forget', { id: snapshot.memory.id })) === undefined) break;
@@ -33,15 +35,17 @@ export async function deleteMemories(source: Source, ids: readonly string[]): Pr
   if (first === undefined) return false;
   offerUndo(source, {
     text: `Deleted ${counted(gone.length, 'memory', 'memories')}`,
-    what: gone.length === 1 ? memoryTitle(first.memory.content) : undefined,
+    what: [gone.length === 1 ? memoryTitle(first.memory.content) : '', missingNote(missing)]
+      .filter((part) => part !== '')
+      .join(' '),
     records: memoryRecords(gone),
     isComplete: gone.every(({ omitted }) => omitted === undefined),
     afterRecords: async () => {
       await restoreSupersededBy(source, gone);
       await restoreCodeLinks(source, gone);
     },
-    undoByTools: async () => {
-      await restoreCodeLinks(source, await recreateMemories(source, gone));
+    undoByTools: async (to) => {
+      await restoreCodeLinks(source, await recreateMemories(to, gone));
     },
     undoByToolsNote: 'Undo restores texts, fields and links, but not dates, history and access counts.',
   });
@@ -60,10 +64,12 @@ export async function invalidateMemories(
   { reason, supersededBy: successor }: { readonly reason?: string; readonly supersededBy?: string } = {},
 ): Promise<boolean> {
   const done: MemorySnapshot[] = [];
-  for (const id of ids) {
-    const before = await callTool(source, 'explore_memory', { id });
+  const present = await memorySnapshots(source, ids);
+  if (present === undefined) return false;
+  for (const before of present) {
+    const { id } = before.memory;
     const change = { id, reason: reason === '' ? undefined : reason, superseded_by: successor };
-    if (before === undefined || (await callTool(source, 'memory_invalidate', change)) === undefined) break;
+    if ((await callTool(source, 'memory_invalidate', change)) === undefined) break;
     done.push(before);
   }
   const [first] = done;
@@ -83,9 +89,9 @@ export async function invalidateMemories(
   notify({
     text: `Invalidated ${counted(done.length, 'memory', 'memories')}`,
     detail: done.length === 1 ? memoryTitle(first.memory.content) : undefined,
-    ...(canImportRecords(source) && done.every(isAsStored) && { action: { label: 'Undo', run: () => void undo() } }),
+    ...(canImportRecords(source) && { action: { label: 'Undo', run: () => void undo() } }),
   });
-  return done.length === ids.length;
+  return done.length === present.length;
 }
 
 /** Whether a link states that `successor` supersedes the memory. */
@@ -93,16 +99,6 @@ function isSupersededBy({ memory, links }: MemorySnapshot, successor: string): b
   return links.some(
     ({ from_id, to_id, type }) => from_id === successor && to_id === memory.id && type === 'supersedes',
   );
-}
-
-async function memorySnapshots(source: Source, ids: readonly string[]): Promise<MemorySnapshot[] | undefined> {
-  const snapshots: MemorySnapshot[] = [];
-  for (const id of new Set(ids)) {
-    const snapshot = await callTool(source, 'explore_memory', { id });
-    if (snapshot === undefined) return undefined;
-    snapshots.push(snapshot);
-  }
-  return snapshots;
 }
 
 /**
@@ -154,7 +150,7 @@ function fieldsOf<T, K extends keyof T>(record: T, names: readonly K[]): Pick<T,
 }
 
 /** Memories are created first, since a link needs both of its ends. Returns those that were created. */
-async function recreateMemories(source: Source, snapshots: readonly MemorySnapshot[]): Promise<MemorySnapshot[]> {
+async function recreateMemories(source: Caller, snapshots: readonly MemorySnapshot[]): Promise<MemorySnapshot[]> {
   const missing = new Set<string>();
   await restoreEach(snapshots, async ({ memory, entities }) => {
     const { category, memory_type, tier } = memory;

@@ -5,31 +5,46 @@ import { memoryTitle } from '../components/memory-title.ts';
 import type { MemoryRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
+import { memorySnapshots, missingNote } from './memory-snapshots.ts';
 import { callTool } from './mutations.ts';
+import type { MemorySnapshot } from './undo-snapshot-memories.ts';
 import { restoreEach } from './restore-each.ts';
 
 type Change = Omit<Input<'memory_update'>, 'id'>;
 type Named = Pick<MemoryRow, 'id' | 'content'>;
 
-interface BulkChange<R> {
+type Memory = MemorySnapshot['memory'];
+
+interface BulkChange {
   readonly change: Change;
-  /** A memory before the change. */
-  readonly back: (row: R) => Change;
+  /** The change that restores a memory, as it was just before. */
+  readonly back: (memory: Memory) => Change;
   /** A description of the change for this number of memories. */
   readonly what: (memories: string) => string;
 }
 
 /** Applies a change to memories. Returns whether all were changed. */
-export async function changeMemories<R extends Named>(
+export async function changeMemories(
   source: Source,
-  rows: readonly R[],
-  { change, back, what }: BulkChange<R>,
+  rows: readonly Named[],
+  { change, back, what }: BulkChange,
 ): Promise<boolean> {
-  const done = await each(rows, ({ id }) => callTool(source, 'memory_update', { ...change, id }));
+  // The rows of a selection may be old: another client may have changed or deleted these memories since.
+  const snapshots = await memorySnapshots(
+    source,
+    rows.map(({ id }) => id),
+  );
+  if (snapshots === undefined) return false;
+  const before = snapshots.map(({ memory }) => memory);
+  const done = await each(before, ({ id }) => callTool(source, 'memory_update', { ...change, id }));
   if (done.length === 0) return false;
   const undo = (): void => void restoreEach(done, (row) => source.call('memory_update', { ...back(row), id: row.id }));
-  notify({ text: what(memoriesOf(done)), detail: titleOfOne(done), action: { label: 'Undo', run: undo } });
-  return done.length === rows.length;
+  notify({
+    text: what(memoriesOf(done)),
+    detail: detailOf(done, rows.length - before.length),
+    action: { label: 'Undo', run: undo },
+  });
+  return done.length === before.length;
 }
 
 /** Calls for one row after the other until one fails. Returns the rows that succeeded. */
@@ -46,7 +61,9 @@ function memoriesOf(rows: readonly Named[]): string {
   return counted(rows.length, 'memory', 'memories');
 }
 
-function titleOfOne(rows: readonly Named[]): string | undefined {
+function detailOf(rows: readonly Named[], missing: number): string | undefined {
   const [first] = rows;
-  return rows.length === 1 && first !== undefined ? memoryTitle(first.content) : undefined;
+  const title = rows.length === 1 && first !== undefined ? memoryTitle(first.content) : '';
+  const detail = [title, missingNote(missing)].filter((part) => part !== '').join(' ');
+  return detail === '' ? undefined : detail;
 }

@@ -30,7 +30,7 @@ const REASON_MAX_LENGTH = 1000;
 export function setPinned(source: Source, rows: Rows, pinned: boolean): Promise<boolean> {
   return changeMemories(source, rows, {
     change: { pinned },
-    back: () => ({ pinned: !pinned }),
+    back: (memory) => ({ pinned: memory.pinned }),
     what: (memories) => `${pinned ? 'Pinned' : 'Unpinned'} ${memories}`,
   });
 }

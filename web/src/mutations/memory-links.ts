@@ -5,7 +5,7 @@ import { memoryTitle } from '../components/memory-title.ts';
 import type { LinkRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
-import { callTool } from './mutations.ts';
+import { callerAsStored, callTool } from './mutations.ts';
 import { each } from './memory-bulk.ts';
 import { restoreEach } from './restore-each.ts';
 
@@ -28,7 +28,7 @@ export async function removeLinks(source: Source, rows: readonly LinkRow[]): Pro
     detail: `${named}Undo creates ${done.length === 1 ? 'it' : 'them'} again with today’s date.`,
     action: {
       label: 'Undo',
-      run: () => void restoreEach(done, (row) => source.call('memory_link', linkInput(row))),
+      run: () => void restoreEach(done, (row) => callerAsStored(source).call('memory_link', linkInput(row))),
     },
   });
   return done.length === rows.length;

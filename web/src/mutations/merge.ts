@@ -1,8 +1,9 @@
 /** Merges near-duplicate observations. */
 import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
+import { hasEscaped, unescaped } from '../components/hidden-characters.ts';
 import type { Source } from '../source/source.ts';
-import { callTool } from './mutations.ts';
+import { callerAsStored, callTool } from './mutations.ts';
 import { restoreEach } from './restore-each.ts';
 import { canImportRecords, importRecords, textRecords } from './undo-snapshot.ts';
 
@@ -36,7 +37,7 @@ export async function mergeObservations(
   if (wording !== kept.text) {
     const stored = await callTool(source, 'add_observations', {
       name,
-      observations: [wording],
+      observations: [hasEscaped(kept.text) ? unescaped(wording) : wording],
       kind: kindOf(kept.id),
       supersedes: kept.id,
     });
@@ -44,7 +45,7 @@ export async function mergeObservations(
   }
   const undo = async (): Promise<void> => {
     const add = (text: string, kind: string | undefined, supersedes?: number) =>
-      source.call('add_observations', { name, observations: [text], kind, supersedes });
+      callerAsStored(source).call('add_observations', { name, observations: [text], kind, supersedes });
     const rewording = current === kept.id ? [] : [() => add(kept.text, kindOf(kept.id), current)];
     const deleted = others.map(
       ({ id, text }) =>

@@ -1,12 +1,24 @@
 /** Changes by the user through tool calls, with undo where possible. */
 import { notifyError } from '../app/toasts.tsx';
+import { asStored } from '../components/hidden-characters.ts';
 import type { Source } from '../source/source.ts';
 import type { Input, Output, ToolName } from '../source/tools.ts';
 import type { RestorePlan } from './restore.ts';
 
+/** What calls a tool. */
+export type Caller = Pick<Source, 'call'>;
+
+/**
+ * Calls tools with texts of their answers, in which invisible characters are escaped: they are stored as they were. For
+ * undo and for changes of one field among others.
+ */
+export function callerAsStored(source: Caller): Caller {
+  return { call: (tool, args) => source.call(tool, asStored(args)) };
+}
+
 /** Calls a tool and shows an error as a toast. Returns `undefined` on failure. */
 export async function callTool<T extends ToolName>(
-  source: Source,
+  source: Caller,
   tool: T,
   args: Input<T>,
 ): Promise<Output<T> | undefined> {
@@ -17,7 +29,7 @@ export async function callTool<T extends ToolName>(
 }
 
 /** Recreates a deleted entity through tool calls, which cannot set dates. */
-export async function restore(source: Source, plan: RestorePlan, name: string): Promise<void> {
+export async function restore(source: Caller, plan: RestorePlan, name: string): Promise<void> {
   if ((await callTool(source, 'create_entities', plan.entity)) === undefined) return;
   const idOf = new Map<string, number>();
   for (const { content, kind, replaces } of plan.observations) {

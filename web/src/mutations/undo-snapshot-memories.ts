@@ -1,4 +1,5 @@
 /** Snapshots of deleted memories as records of a Limbic export. */
+import { asStored } from '../components/hidden-characters.ts';
 import type { Output } from '../source/tools.ts';
 import type { ExportRecord } from './undo-snapshot.ts';
 
@@ -39,16 +40,8 @@ export function stateRecord({ memory, confidence, history }: MemorySnapshot): Ex
     ...state,
     // The first point after those of the history is the stored value, at the moment that it is of.
     confidence_at: confidence.points[history.length]?.at,
-    metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
+    metadata: metadata === undefined ? undefined : JSON.stringify(asStored(metadata)),
   };
-}
-
-/** How tools escape invisible characters. */
-const HIDDEN = /<U\+[0-9A-F]{4,6}>/;
-
-/** Whether the answer contains the memory as stored, without escapes, so that importing it changes nothing. */
-export function isAsStored(snapshot: MemorySnapshot): boolean {
-  return !HIDDEN.test(JSON.stringify(snapshot.memory));
 }
 
 /** The links that superseded other memories; an imported link does not invalidate its target. */

@@ -3,10 +3,12 @@
  * these.
  */
 import { notify, notifyError } from '../app/toasts.tsx';
+import { asStored } from '../components/hidden-characters.ts';
 import { problemsOf } from '../files/file-kind.ts';
 import type { Source } from '../source/source.ts';
 import type { Output } from '../source/tools.ts';
 import { erasedSentence } from './erased.ts';
+import { type Caller, callerAsStored } from './mutations.ts';
 
 export type EntitySnapshot = Output<'explore_entity'>;
 type Observation = EntitySnapshot['observations'][number];
@@ -15,8 +17,14 @@ type Relation = EntitySnapshot['relations'][number];
 /** A line of an export. */
 export type ExportRecord = { readonly record: string } & Readonly<Record<string, unknown>>;
 
+/** An explicit mention of an entity by a memory, which is deleted with the entity. */
+export interface Mention {
+  readonly memory: string;
+  readonly entity: string;
+}
+
 /** All records that are deleted with these entities. */
-export function entityRecords(snapshots: readonly EntitySnapshot[]): ExportRecord[] {
+export function entityRecords(snapshots: readonly EntitySnapshot[], mentions: readonly Mention[] = []): ExportRecord[] {
   return [
     ...snapshots.map(({ entity: { name, entityType, status, created_at, updated_at } }) => ({
       record: 'entity',
@@ -41,6 +49,7 @@ export function entityRecords(snapshots: readonly EntitySnapshot[]): ExportRecor
         last,
       })),
     ),
+    ...mentions.map(({ memory, entity }) => ({ record: 'memory_mention', memory, entity })),
   ];
 }
 
@@ -122,7 +131,7 @@ interface Deletion {
   /** Called after the records have been imported. */
   readonly afterRecords?: () => Promise<unknown>;
   /** Restores through tool calls, if the source cannot import files. */
-  readonly undoByTools: () => Promise<unknown>;
+  readonly undoByTools: (source: Caller) => Promise<unknown>;
   /** The parts that the tool calls do not restore. */
   readonly undoByToolsNote: string;
 }
@@ -143,7 +152,7 @@ export function offerUndo(
   const withRecords = async (): Promise<void> => {
     if (await importRecords(source, records)) await afterRecords?.();
   };
-  const run = (): void => void (takesRecords ? withRecords() : undoByTools());
+  const run = (): void => void (takesRecords ? withRecords() : undoByTools(callerAsStored(source)));
   notify({ text, detail: detail === '' ? undefined : detail, action: { label: 'Undo', run } });
 }
 
@@ -154,7 +163,7 @@ export function canImportRecords(source: Source): boolean {
 
 /** Imports records; existing ones stay unchanged. Shows errors and returns whether there were none. */
 export async function importRecords(source: Source, records: readonly ExportRecord[]): Promise<boolean> {
-  const answer = await source.importFile?.(new File([exportText(records)], 'undo.limbic.jsonl'));
+  const answer = await source.importFile?.(new File([exportText(asStored(records))], 'undo.limbic.jsonl'));
   if (answer === undefined) return false;
   if (!answer.ok) {
     notifyError(answer.error);

@@ -62,7 +62,10 @@ beforeEach(() => vi.clearAllMocks());
 describe('an undo whose first step fails restores the others and shows one error', () => {
   it('of changed memories', async () => {
     let isUndoing = false;
-    const server = new Server({ memory_update: ({ id }) => (isUndoing && id === 'a' ? undefined : {}) });
+    const server = new Server({
+      explore_memory: ({ id }) => ({ memory: { id, content: id } }),
+      memory_update: ({ id }) => (isUndoing && id === 'a' ? undefined : {}),
+    });
     const rows = ['a', 'b', 'c'].map((id) => ({ id, content: id }));
     await changeMemories(server.source, rows, {
       change: { pinned: true },

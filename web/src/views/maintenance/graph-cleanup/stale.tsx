@@ -1,6 +1,7 @@
 import { Archive, Hourglass, Trash2 } from 'lucide-react';
 import { useRoute } from '../../../app/use-route.ts';
 import { deleteEntities } from '../../../mutations/bulk.ts';
+import { confirmMany } from '../../../mutations/confirm-many.ts';
 import { ARCHIVED, setStatus } from '../../../mutations/status.ts';
 import { Button } from '../../../components/button.tsx';
 import { Choice } from '../../../components/choice.tsx';
@@ -8,6 +9,7 @@ import { Empty } from '../../../components/empty.tsx';
 import { counted } from '../../../components/format.ts';
 import { Problem } from '../../../components/problem.tsx';
 import { useCanEdit, useSource } from '../../../source/source-context.tsx';
+import type { Source } from '../../../source/source.ts';
 import { useTool } from '../../../source/use-tool.ts';
 import { parseMaintenanceUrl } from '../maintenance-url-state.ts';
 import { EntityTable } from './entity-table.tsx';
@@ -75,7 +77,7 @@ export function Stale() {
                       variant="danger"
                       icon={Trash2}
                       isDisabled={names.length === 0}
-                      onPress={() => void deleteEntities(source, names).then((done) => done && onDone())}
+                      onPress={() => void confirmDeletion(source, names).then((done) => done && onDone())}
                     >
                       Delete
                     </Button>
@@ -85,5 +87,13 @@ export function Stale() {
         />
       )}
     </div>
+  );
+}
+
+/** Asks before many entities are deleted, as the table does. Returns whether they were deleted. */
+async function confirmDeletion(source: Source, names: readonly string[]): Promise<boolean> {
+  return (
+    (await confirmMany(source, 'Delete', counted(names.length, 'entity', 'entities'), names.length)) &&
+    deleteEntities(source, names)
   );
 }
