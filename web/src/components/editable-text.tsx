@@ -1,7 +1,9 @@
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { Button, Input, TextArea, TextField } from 'react-aria-components';
 import { useCanEdit } from '../source/source-context.tsx';
+import { Button as PlainButton } from './button.tsx';
 import styles from './editable-text.module.css';
+import { useDraft } from './use-draft.ts';
 
 interface Props {
   readonly label: string;
@@ -15,65 +17,85 @@ interface Props {
 
 /**
  * Text that becomes an input when pressed, if the memory can be changed. Enter saves (Ctrl Enter for long texts),
- * Escape cancels.
+ * Escape cancels. If another client changes the text while it is edited, neither text is lost: the user decides.
  */
 export function EditableText({ label, text, onSave, isLong = false, placeholder }: Props) {
-  const [draft, setDraft] = useState<string>();
+  const draft = useDraft(text);
   const isSaving = useRef(false);
   const refused = useRef<string>(undefined);
+  const choice = useRef<HTMLDivElement>(null);
   /** Whether the field had the focus when it closed, so that the focus moves to the text. */
   const returns = useRef(false);
   const canEdit = useCanEdit();
   const shown = text === '' && placeholder !== undefined ? <span className={styles.missing}>{placeholder}</span> : text;
   if (!canEdit) return <span className={styles.plain}>{shown}</span>;
-  if (draft === undefined) {
+  if (draft.text === undefined) {
     return (
       <Button
         className={styles.shown}
         autoFocus={returns.current}
         aria-label={`${label}: ${text === '' ? (placeholder ?? '') : text}. Edit`}
-        onPress={() => setDraft(text)}
+        onPress={draft.open}
       >
         {shown}
       </Button>
     );
   }
+  const typed = draft.text;
   const save = async (isLeaving = false): Promise<void> => {
-    const next = draft.trim();
+    const next = typed.trim();
     // Leaving the field to read the error does not save it again.
     if (isSaving.current || (isLeaving && next === refused.current)) return;
-    if ((next === '' && placeholder === undefined) || next === text) {
-      setDraft(undefined);
+    if ((next === '' && placeholder === undefined) || !draft.isTyped || next === text) {
+      draft.close();
       return;
     }
     isSaving.current = true;
-    const isSaved = await onSave(next);
+    const isSaved = await draft.save(next, onSave);
     isSaving.current = false;
     refused.current = isSaved ? undefined : next;
-    if (isSaved) setDraft(undefined);
+  };
+  const close = (): void => {
+    returns.current = true;
+    refused.current = undefined;
+    draft.close();
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (event.key === 'Escape') {
       event.preventDefault();
       event.stopPropagation();
-      returns.current = true;
-      refused.current = undefined;
-      setDraft(undefined);
+      close();
     } else if (event.key === 'Enter' && (!isLong || event.ctrlKey || event.metaKey)) {
       event.preventDefault();
+      if (draft.theirs !== undefined) {
+        choice.current?.querySelector('button')?.focus();
+        return;
+      }
       returns.current = true;
       void save();
     }
   };
   const leave = (): void => {
+    if (draft.theirs !== undefined) return;
     returns.current = false;
     void save(true);
   };
   const Field = isLong ? TextArea : Input;
   return (
-    <TextField className={styles.field} aria-label={label} value={draft} onChange={setDraft} onBlur={leave} autoFocus>
-      <Field className={styles.input} onKeyDown={onKeyDown} {...(isLong ? { rows: rowsOf(draft) } : {})} />
-    </TextField>
+    <div className={styles.field}>
+      <TextField aria-label={label} value={typed} onChange={draft.type} onBlur={leave} autoFocus>
+        <Field className={styles.input} onKeyDown={onKeyDown} {...(isLong ? { rows: rowsOf(typed) } : {})} />
+      </TextField>
+      {draft.theirs !== undefined && (
+        <div className={styles.choice} role="group" aria-label={`${label}: changed meanwhile`} ref={choice}>
+          <p role="alert">
+            Changed meanwhile by another client to: <q>{draft.theirs}</q>
+          </p>
+          <PlainButton onPress={() => void save()}>Save mine</PlainButton>
+          <PlainButton onPress={close}>Keep theirs</PlainButton>
+        </div>
+      )}
+    </div>
   );
 }
 

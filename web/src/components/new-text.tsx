@@ -1,8 +1,9 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { Input, Label, TextArea, TextField } from 'react-aria-components';
 import { Button } from './button.tsx';
 import inputs from './input.module.css';
 import styles from './new-text.module.css';
+import { useUnsaved } from './unsaved.ts';
 
 /** A short additional field. */
 export interface ExtraField {
@@ -24,15 +25,29 @@ interface Props {
 export function NewText({ label, placeholder, extras = [], onSave, onClose }: Props) {
   const [text, setText] = useState('');
   const [words, setWords] = useState<readonly string[]>(extras.map(() => ''));
+  const [isSaving, setSaving] = useState(false);
+  /** Set at once, as a second press comes before the next render. */
+  const isBusy = useRef(false);
+  const discard = useUnsaved(isSaving ? undefined : text);
+  const close = (): void => {
+    discard();
+    onClose();
+  };
   const save = async (): Promise<void> => {
+    if (text.trim() === '' || isBusy.current) return;
+    isBusy.current = true;
+    setSaving(true);
     const trimmed = words.map((word) => word.trim());
-    if (text.trim() !== '' && (await onSave(text.trim(), trimmed))) setText('');
+    // Text that was typed during the save stays.
+    if (await onSave(text.trim(), trimmed)) setText((now) => (now === text ? '' : now));
+    isBusy.current = false;
+    setSaving(false);
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
     if (event.key !== 'Escape') return;
     event.preventDefault();
-    onClose();
+    close();
   };
   return (
     <div className={styles.new} onKeyDown={onKeyDown}>
@@ -52,10 +67,10 @@ export function NewText({ label, placeholder, extras = [], onSave, onClose }: Pr
         </div>
       )}
       <div className={styles.actions}>
-        <Button variant="quiet" onPress={onClose}>
+        <Button variant="quiet" onPress={close}>
           Close
         </Button>
-        <Button variant="primary" onPress={() => void save()} isDisabled={text.trim() === ''}>
+        <Button variant="primary" onPress={() => void save()} isDisabled={text.trim() === '' || isSaving}>
           Add
         </Button>
       </div>

@@ -5,6 +5,7 @@ import { useRoute } from '../app/use-route.ts';
 import { Button } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
 import { memoryTitle } from '../components/memory-title.ts';
+import { useDraft } from '../components/use-draft.ts';
 import { updateMemory } from '../mutations/memories.ts';
 import { callTool } from '../mutations/mutations.ts';
 import { useSource } from '../source/source-context.tsx';
@@ -18,7 +19,7 @@ const REASONS = { approve: 'approved by the user', correct: 'corrected by the us
 export function MemoryActions({ memory: { id, content } }: { readonly memory: RecalledMemory }) {
   const source = useSource();
   const { route, go } = useRoute();
-  const [draft, setDraft] = useState<string>();
+  const draft = useDraft(content);
   const [isBusy, setBusy] = useState(false);
   const during = async (work: () => Promise<void>): Promise<void> => {
     setBusy(true);
@@ -30,9 +31,9 @@ export function MemoryActions({ memory: { id, content } }: { readonly memory: Re
     if (isDone) notify({ text: 'Approved: its confidence is 1', detail: memoryTitle(content) });
   };
   const correct = async (): Promise<void> => {
-    const text = (draft ?? '').trim();
-    const isDone = text === content || (await updateMemory(source, id, { content: text, reason: REASONS.correct }));
-    if (isDone) setDraft(undefined);
+    const text = (draft.text ?? '').trim();
+    if (!draft.isTyped || text === content) draft.close();
+    else await draft.save(text, (next) => updateMemory(source, id, { content: next, reason: REASONS.correct }));
   };
   const forget = async (): Promise<void> => {
     const isSure = await confirm({
@@ -45,7 +46,7 @@ export function MemoryActions({ memory: { id, content } }: { readonly memory: Re
     const isDone = (await callTool(source, 'memory_forget', { id, reason: REASONS.forget })) !== undefined;
     if (isDone && route.selection?.id === id) go({ selection: null });
   };
-  if (draft !== undefined) {
+  if (draft.text !== undefined) {
     return (
       <form
         className={styles.correction}
@@ -54,19 +55,24 @@ export function MemoryActions({ memory: { id, content } }: { readonly memory: Re
           void during(correct);
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') setDraft(undefined);
+          if (event.key === 'Escape') draft.close();
         }}
       >
         <textarea
           aria-label="Corrected text"
           autoFocus
           rows={3}
-          value={draft}
-          onChange={({ target }) => setDraft(target.value)}
+          value={draft.text}
+          onChange={({ target }) => draft.type(target.value)}
         />
+        {draft.theirs !== undefined && (
+          <p role="alert">
+            Changed meanwhile to: <q>{draft.theirs}</q> Save replaces it.
+          </p>
+        )}
         <div className={styles.actions}>
-          <Button onPress={() => setDraft(undefined)}>Cancel</Button>
-          <Button variant="primary" type="submit" isDisabled={isBusy || draft.trim() === ''}>
+          <Button onPress={draft.close}>Cancel</Button>
+          <Button variant="primary" type="submit" isDisabled={isBusy || draft.text.trim() === ''}>
             Save
           </Button>
         </div>
@@ -78,7 +84,7 @@ export function MemoryActions({ memory: { id, content } }: { readonly memory: Re
       <Button variant="quiet" icon={Check} isDisabled={isBusy} onPress={() => void during(approve)}>
         Approve
       </Button>
-      <Button variant="quiet" icon={PencilLine} isDisabled={isBusy} onPress={() => setDraft(content)}>
+      <Button variant="quiet" icon={PencilLine} isDisabled={isBusy} onPress={draft.open}>
         Correct
       </Button>
       <Button variant="quiet" icon={Trash2} isDisabled={isBusy} onPress={() => void during(forget)}>

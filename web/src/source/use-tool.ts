@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useSource, useStore } from './source-context.tsx';
 import type { Input, Output, ToolError, ToolName } from './tools.ts';
 
-/** The state of a tool call. The previous answer stays until the next one arrives. */
+/** The state of a tool call. The previous answer stays until the next one arrives, also if a repeated call fails. */
 export interface ToolState<T> {
   readonly data: T | undefined;
   readonly error: ToolError | undefined;
@@ -11,7 +11,10 @@ export interface ToolState<T> {
 }
 
 interface CachedAnswer<T> {
+  /** The arguments of the last call that was answered. */
   readonly key: string;
+  /** The arguments of the call that `data` answers. */
+  readonly dataKey: string;
   readonly data: T | undefined;
   readonly error: ToolError | undefined;
 }
@@ -30,7 +33,12 @@ export function useTool<T extends ToolName>(
   const source = useSource();
   const revision = useStore(source.revision);
   const [asked, setAsked] = useState(0);
-  const [cached, setKept] = useState<CachedAnswer<Output<T>>>({ key: '', data: undefined, error: undefined });
+  const [cached, setKept] = useState<CachedAnswer<Output<T>>>({
+    key: '',
+    dataKey: '',
+    data: undefined,
+    error: undefined,
+  });
   const key = args === undefined ? '' : `${tool} ${JSON.stringify(args)}`;
   const follow = options.reloadsOnChange === false ? 0 : revision;
 
@@ -39,7 +47,11 @@ export function useTool<T extends ToolName>(
     let isCurrent = true;
     void source.call(tool, JSON.parse(key.slice(tool.length + 1)) as Input<T>).then((answer) => {
       if (!isCurrent) return;
-      setKept({ key, data: answer.ok ? answer.value : undefined, error: answer.ok ? undefined : answer.error });
+      setKept((before) =>
+        answer.ok
+          ? { key, dataKey: key, data: answer.value, error: undefined }
+          : { ...before, key, data: before.dataKey === key ? before.data : undefined, error: answer.error },
+      );
     });
     return () => {
       isCurrent = false;

@@ -4,6 +4,7 @@ import { deleteEntities } from '../../mutations/bulk.ts';
 import { callTool } from '../../mutations/mutations.ts';
 import { IconButton } from '../../components/button.tsx';
 import { EditableText } from '../../components/editable-text.tsx';
+import { asStored } from '../../components/hidden-characters.ts';
 import { meaningOf } from '../../components/format-values.ts';
 import { ago, counted, fullTime } from '../../components/format.ts';
 import { Problem } from '../../components/problem.tsx';
@@ -22,10 +23,12 @@ import { AccessSection } from './accesses.tsx';
 /** The inspector of an entity. */
 export function EntityInspector({ id: name }: { readonly id: string }) {
   const { data, error, reload } = useTool('explore_entity', { name });
-  if (error !== undefined) return <Problem problem={error} onRetry={reload} />;
+  const problem = error !== undefined && <Problem problem={error} onRetry={reload} />;
+  if (problem !== false && (data === undefined || error?.code === 'entity_not_found')) return problem;
   if (data === undefined || data.entity.name !== name) return <div className={styles.loading} aria-busy="true" />;
   return (
     <div className={styles.entity}>
+      {problem}
       <Head data={data} />
       <Observations name={name} observations={data.observations} origin={data.written_by?.label} />
       <Relations name={name} relations={data.relations} />
@@ -42,7 +45,9 @@ function Head({ data: { entity, vector, written_by: origin } }: { readonly data:
   const { route, go } = useRoute();
   const { name, entityType, status } = entity;
   const change = async (part: { entityType?: string; status?: string }): Promise<boolean> =>
-    (await callTool(source, 'create_entities', { entities: [{ name, entityType, status, ...part }] })) !== undefined;
+    (await callTool(source, 'create_entities', {
+      entities: [{ ...asStored({ name, entityType, status }), ...part }],
+    })) !== undefined;
   const remove = async (): Promise<void> => {
     if (await deleteEntities(source, [name])) go({ selection: null });
   };

@@ -6,6 +6,7 @@ import { callTool } from '../../mutations/mutations.ts';
 import { IconButton } from '../../components/button.tsx';
 import { EditableText } from '../../components/editable-text.tsx';
 import { ago, counted, fullTime } from '../../components/format.ts';
+import { unescaped } from '../../components/hidden-characters.ts';
 import { NewText } from '../../components/new-text.tsx';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
@@ -48,7 +49,7 @@ export function Observations({ name, observations, origin }: Props) {
       )}
       <ol className={styles.list}>
         {current.map((fact) => (
-          <FactItem key={fact.current.id} fact={fact} origin={origin} />
+          <FactItem key={rootOf(fact)} fact={fact} origin={origin} />
         ))}
       </ol>
       {orphans.length > 0 && (
@@ -59,6 +60,11 @@ export function Observations({ name, observations, origin }: Props) {
       )}
     </Section>
   );
+}
+
+/** Identifies an observation through its history: a text that is edited stays while another client supersedes it. */
+function rootOf({ current, earlier }: Fact): number {
+  return earlier.at(-1)?.id ?? current.id;
 }
 
 /** An observation, with its origin if that is not the entity's. */
@@ -76,7 +82,12 @@ function FactItem({
   useEffect(() => setShowsEarlier(show === 'history'), [show]);
   const { id, entity: name, kind, content, created_at, similarity_flag, vector } = current;
   const replace = async (text: string): Promise<boolean> =>
-    (await callTool(source, 'add_observations', { name, observations: [text], kind, supersedes: id })) !== undefined;
+    (await callTool(source, 'add_observations', {
+      name,
+      observations: [text],
+      kind: unescaped(kind),
+      supersedes: id,
+    })) !== undefined;
   return (
     <li className={`${lines.line} ${styles.fact}`}>
       <div className={styles.text}>

@@ -16,11 +16,13 @@ import { Validity } from './validity.tsx';
 /** The inspector of a memory. */
 export function MemoryInspector({ id }: { readonly id: string }) {
   const { data, error, reload } = useTool('explore_memory', { id });
-  if (error !== undefined) return <Problem problem={error} onRetry={reload} />;
+  const problem = error !== undefined && <Problem problem={error} onRetry={reload} />;
+  if (problem !== false && (data === undefined || error?.code === 'memory_not_found')) return problem;
   if (data === undefined || data.memory.id !== id) return <div className={styles.loading} aria-busy="true" />;
   const { memory, history, links, entities, symbols } = data;
   return (
     <div>
+      {problem}
       <Head memory={memory} />
       <MemoryFields data={data} />
       <Validity memory={memory} links={links} />

@@ -4,6 +4,7 @@ import { Button } from '../../../components/button.tsx';
 import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import { mergeObservations } from '../../../mutations/merge.ts';
 import inputs from '../../../components/input.module.css';
+import { useUnsaved } from '../../../components/unsaved.ts';
 import styles from './group-card.module.css';
 import { differences, type Group, type Member, suggestedKeeper } from './groups.ts';
 
@@ -69,6 +70,7 @@ function Decision({ entity, group: { members }, onApply, onPass }: Props) {
   const [wording, setWording] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const kept = members.find(({ id }) => id === keeper);
+  const discard = useUnsaved(isBusy || wording === kept?.text ? undefined : wording);
   if (kept === undefined) return null;
   const text = wording ?? kept.text;
   const apply = async (): Promise<void> => {
@@ -125,7 +127,13 @@ function Decision({ entity, group: { members }, onApply, onPass }: Props) {
         ) : (
           <Button onPress={() => setWording(undefined)}>Reset wording</Button>
         )}
-        <Button variant="quiet" onPress={onPass}>
+        <Button
+          variant="quiet"
+          onPress={() => {
+            discard();
+            onPass();
+          }}
+        >
           Keep all
         </Button>
       </div>
