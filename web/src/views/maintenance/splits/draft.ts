@@ -9,6 +9,12 @@ export interface Fact {
   readonly content: string;
 }
 
+/** An observation as `explore_entity` returns it. */
+export interface Observation extends Fact {
+  readonly superseded_at?: string;
+  readonly supersedes?: number;
+}
+
 /** A part that becomes an entity. */
 export interface DraftPart {
   /** Stays the same while the part is renamed. */
@@ -51,6 +57,31 @@ export function draftOf(
     stays: facts.filter(({ content }) => left.has(content)),
     parts: parts.filter((part) => part.facts.length > 0),
   };
+}
+
+/**
+ * The draft with the observations that the entity has now: a text that superseded another one takes its place, deleted
+ * ones are left out, and new ones stay with the entity.
+ */
+export function rebased(draft: Draft, observations: readonly Observation[]): Draft {
+  const successor = new Map<number, Observation>();
+  for (const observation of observations)
+    if (observation.supersedes !== undefined) successor.set(observation.supersedes, observation);
+  const current = new Map<number, Fact>();
+  for (const { id, content, superseded_at } of observations)
+    if (superseded_at === undefined) current.set(id, { id, content });
+  const present = (facts: readonly Fact[]): readonly Fact[] =>
+    facts.flatMap(({ id }) => {
+      let now = id;
+      for (let next = successor.get(now); next !== undefined && !current.has(now); next = successor.get(now))
+        now = next.id;
+      const fact = current.get(now);
+      current.delete(now);
+      return fact === undefined ? [] : [fact];
+    });
+  const parts = draft.parts.map((part) => ({ ...part, facts: present(part.facts) }));
+  const stays = [...present(draft.stays), ...current.values()].sort((a, b) => a.id - b.id);
+  return { ...draft, stays, parts };
 }
 
 /** Moves observations to a part, or back to the entity. */

@@ -4,7 +4,7 @@ import { useTool } from '../../../source/use-tool.ts';
 import { draftOf } from './draft.ts';
 import { SplitEditor } from './split-editor.tsx';
 
-/** The tool's proposal for an entity, to be edited. It is replaced when the entity has changed. */
+/** The tool's proposal for an entity, to be edited. It is proposed again when the entity has changed. */
 export function Proposal({ name }: { readonly name: string }) {
   const whole = useTool('explore_entity', { name });
   const proposed = useTool('propose_entity_split', { entity_name: name });
@@ -18,23 +18,22 @@ export function Proposal({ name }: { readonly name: string }) {
       .map(({ id, content }) => ({ id, content }));
     return draftOf(entity.entity.name, entity.entity.entityType, facts, answer.proposal);
   }, [entity, answer]);
-  if (error !== undefined)
-    return (
-      <Problem
-        problem={error}
-        onRetry={() => {
-          whole.reload();
-          proposed.reload();
-        }}
-      />
-    );
-  if (start === undefined || answer === undefined) return <div aria-busy="true" />;
+  const retry = (): void => {
+    whole.reload();
+    proposed.reload();
+  };
   return (
-    <SplitEditor
-      key={JSON.stringify(start)}
-      start={start}
-      isProposed={answer.proposal != null}
-      unseen={entity?.omitted?.observations ?? 0}
-    />
+    <>
+      {error !== undefined && <Problem problem={error} onRetry={retry} />}
+      {error === undefined && start === undefined && <div aria-busy="true" />}
+      {start !== undefined && entity !== undefined && (
+        <SplitEditor
+          start={start}
+          observations={entity.observations}
+          isProposed={answer?.proposal != null}
+          unseen={entity.omitted?.observations ?? 0}
+        />
+      )}
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { Plus, RotateCcw } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useRoute } from '../../../app/use-route.ts';
 import { splitEntity } from '../../../mutations/split.ts';
 import { Button } from '../../../components/button.tsx';
@@ -8,35 +8,71 @@ import { Problem } from '../../../components/problem.tsx';
 import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import type { ToolError } from '../../../source/tools.ts';
 import layout from '../layout.module.css';
-import { approved, changed, type Draft, dropped, extended, moved, problems, STAYS } from './draft.ts';
+import {
+  approved,
+  changed,
+  type Draft,
+  dropped,
+  extended,
+  moved,
+  type Observation,
+  problems,
+  rebased,
+  STAYS,
+} from './draft.ts';
 import { PartCard } from './part-card.tsx';
 import styles from './split-editor.module.css';
 
 interface Props {
   readonly start: Draft;
+  /** All observations of the entity that were fetched, with superseded ones. */
+  readonly observations: readonly Observation[];
   readonly isProposed: boolean;
   /** Number of observations that were not fetched. */
   readonly unseen: number;
 }
 
-/** The editor of a proposed split: move observations, rename, add and remove parts, apply. */
-export function SplitEditor({ start, isProposed, unseen }: Props) {
+/** The changes of the user, and the proposal that they began with. */
+interface Edited {
+  readonly draft: Draft;
+  readonly start: Draft;
+}
+
+/**
+ * The editor of a proposed split: move observations, rename, add and remove parts, apply. A draft that the user has
+ * changed stays when the entity changes, with the observations that the entity has then.
+ */
+export function SplitEditor({ start, observations, isProposed, unseen }: Props) {
   const source = useSource();
   const canEdit = useCanEdit();
   const { go, adjust } = useRoute();
-  const [draft, setDraft] = useState(start);
+  const [edited, setEdited] = useState<Edited>();
+  const draft = useMemo(
+    () => (edited === undefined ? start : rebased(edited.draft, observations)),
+    [edited, start, observations],
+  );
+  const isOld = edited !== undefined && JSON.stringify(edited.start) !== JSON.stringify(start);
   const [error, setError] = useState<ToolError>();
   const [isBusy, setBusy] = useState(false);
   const wrong = problems(draft);
   const change = (next: (before: Draft) => Draft): void => {
     setError(undefined);
-    setDraft(next);
+    setEdited((before) => ({
+      draft: next(before === undefined ? start : rebased(before.draft, observations)),
+      start: before?.start ?? start,
+    }));
+  };
+  const reset = (): void => {
+    setError(undefined);
+    setEdited(undefined);
   };
   const apply = async (): Promise<void> => {
     setBusy(true);
     // Keep this entity selected even if it leaves the list.
     adjust({ params: { entity: draft.entity } });
-    setError(await splitEntity(source, draft.entity, approved(draft)));
+    const failure = await splitEntity(source, draft.entity, approved(draft));
+    setError(failure);
+    if (failure === undefined) setEdited(undefined);
     setBusy(false);
   };
   const moving = draft.parts.reduce((sum, { facts }) => sum + facts.length, 0);
@@ -59,7 +95,7 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
         </Button>
         {canEdit && (
           <>
-            <Button variant="quiet" icon={RotateCcw} isDisabled={draft === start} onPress={() => change(() => start)}>
+            <Button variant="quiet" icon={RotateCcw} isDisabled={edited === undefined} onPress={reset}>
               Reset
             </Button>
             <Button icon={Plus} onPress={() => change(extended)}>
@@ -80,6 +116,11 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
         Each part becomes an entity that {draft.entity} contains; history is moved as well.
         {unseen > 0 && ` ${counted(unseen, 'more observation')} stay and are not shown.`}
       </p>
+      {isOld && (
+        <p className={`${layout.note} ${styles.note}`} role="status">
+          The entity has changed meanwhile. Your parts were kept; new observations stay. Reset shows the new proposal.
+        </p>
+      )}
       {error !== undefined && <Problem problem={error} />}
       <div className={styles.parts}>
         {draft.parts.map((part) => (
