@@ -62,6 +62,13 @@ export function RecordSearch({ label, placeholder, finds, onChoose, autoFocus, s
   const memories = useTool('explore_records', asked('memories'));
   const error = entities.error ?? memories.error;
   const isAnswered = [entities, memories].some(({ data }) => data !== undefined);
+  const isSettled = wanted === text.trim() && !entities.isLoading && !memories.isLoading;
+  // Until the answer to the typed text is there, the first row is one of an earlier text.
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.key !== 'Enter' || isSettled) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   const found = asks
     ? [
         ...((entities.data?.rows ?? []) as EntityRow[]).map(entityFound),
@@ -69,7 +76,7 @@ export function RecordSearch({ label, placeholder, finds, onChoose, autoFocus, s
       ]
     : [];
   return (
-    <div className={styles.search}>
+    <div className={styles.search} onKeyDownCapture={onKeyDown}>
       <Autocomplete inputValue={text} onInputChange={setText}>
         <SearchField className={styles.field} aria-label={label} autoFocus={autoFocus}>
           <Input className={`${inputs.box} ${styles.input}`} placeholder={placeholder} />
