@@ -53,6 +53,32 @@ describe('the page on a server', () => {
     expect(await names(page)).toEqual(['Ada']);
   });
 
+  it('gets the answers of other calls when the server no longer knows its session', async () => {
+    const server = await start();
+    const page = await explorer(server);
+    let isLost = false;
+    await page.route('**/mcp/explorer', async (route) => {
+      const body = route.request().postData() ?? '';
+      if (body.includes('slow')) {
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        await route.continue();
+      } else if (body.includes('lost') && !isLost) {
+        isLost = true;
+        await route.fulfill({ status: 404, body: '{}' });
+      } else await route.continue();
+    });
+    const answers = await page.evaluate(() =>
+      Promise.all([
+        window.limbic.callByName('create_entities', { entities: [{ name: 'slow' }] }),
+        window.limbic.callByName('search_nodes', { query: 'lost' }),
+        window.limbic.callByName('explore_stats', {}),
+      ]),
+    );
+    expect(isLost).toBe(true);
+    expect(answers.map(({ ok }) => ok)).toEqual([true, true, true]);
+    expect(await names(page)).toEqual(['slow']);
+  });
+
   it('warns before changes of a memory that cannot be undone', async () => {
     const server = await start();
     const page = await explorer(server);

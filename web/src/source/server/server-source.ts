@@ -10,7 +10,8 @@ const FIRST_PAUSE_MILLIS = 1000;
 const MAX_PAUSE_MILLIS = 5000;
 
 const DISCONNECTED = 'The server is disconnected. The page reconnects as soon as it is available.';
-const TOKEN_REJECTED = 'The server was restarted with another token. Open the address that it printed.';
+const TOKEN_REJECTED =
+  'The server was restarted with another token, or this one has expired or was revoked. Open an address with a valid token.';
 
 /** A running `limbic-memory --ui`: its live database, which agents use at the same time. */
 export class ServerSource extends BaseSource implements Source {
@@ -44,7 +45,7 @@ export class ServerSource extends BaseSource implements Source {
 
   close(): void {
     this.#end.abort();
-    this.#session.forget();
+    this.#session.close();
   }
 
   protected async run(tool: string, args: string): Promise<RawAnswer> {
@@ -98,7 +99,10 @@ export class ServerSource extends BaseSource implements Source {
     }
   }
 
-  /** Handles a (re)started server: call ids restart and sessions are lost, except for the first connection. */
+  /**
+   * Handles a (re)started server: its call ids restart, and it may offer other tools. The next call makes a new session;
+   * calls that already have one go on.
+   */
   async #onInstance(instance: string): Promise<void> {
     const isFirst = this.#instance === '';
     this.#instance = instance;
@@ -106,14 +110,13 @@ export class ServerSource extends BaseSource implements Source {
     this.setStatus({ isReadOnly: read_only === true, isEncrypted: encrypted === true, overwrites });
     if (isFirst) return;
     this.#lastCall = 0;
-    this.#session.forget();
     this.forgetTools();
   }
 
   async #logCall(call: ServerCall): Promise<void> {
     if (call.id <= this.#lastCall) return;
     this.#lastCall = call.id;
-    if (call.session === (await this.#session.name)) return;
+    if (await this.#session.owns(call.session)) return;
     this.log.note({
       tool: call.tool,
       args: call.arguments,

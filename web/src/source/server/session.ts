@@ -22,6 +22,8 @@ export class Session {
   readonly #url: URL;
   readonly #token: string;
   #connection: Promise<Connection> | undefined;
+  /** The labels of all sessions of this page. */
+  readonly #labels = new Set<string>();
 
   constructor(url: URL, token: string) {
     this.#url = url;
@@ -30,7 +32,13 @@ export class Session {
 
   /** The session's label in the server's call log. */
   get name(): Promise<string | undefined> {
-    return this.#connection?.then(({ transport }) => transport.sessionId?.slice(0, 8)) ?? Promise.resolve(undefined);
+    return this.#connection?.then(labelOf) ?? Promise.resolve(undefined);
+  }
+
+  /** Whether a session of the server's call log is, or was, one of this page. */
+  async owns(label: string): Promise<boolean> {
+    await this.#connection?.catch(() => undefined);
+    return this.#labels.has(label);
   }
 
   async tools(): Promise<readonly Tool[]> {
@@ -58,34 +66,50 @@ export class Session {
     });
   }
 
-  forget(): void {
+  close(): void {
     void this.#connection?.then(({ client }) => client.close()).catch(() => {});
     this.#connection = undefined;
   }
 
   async #withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const connection = this.#connect();
     try {
-      return await work((await this.#connect()).client);
+      return await work((await connection).client);
     } catch (error) {
       // The server was restarted and has not run this call.
       if (!(error instanceof StreamableHTTPError) || error.code !== 404) throw error;
-      this.forget();
+      // Only the session that the server does not know: another call may have made a new one meanwhile. It is not
+      // closed, which would reject the other calls that still wait for their answers.
+      if (this.#connection === connection) this.#connection = undefined;
       return work((await this.#connect()).client);
     }
   }
 
   #connect(): Promise<Connection> {
-    this.#connection ??= connect(this.#url, this.#token).catch((error: unknown) => {
-      this.#connection = undefined;
-      throw error;
-    });
-    return this.#connection;
+    if (this.#connection !== undefined) return this.#connection;
+    const connection = connect(this.#url, this.#token).then(
+      (made) => {
+        const label = labelOf(made);
+        if (label !== undefined) this.#labels.add(label);
+        return made;
+      },
+      (error: unknown) => {
+        if (this.#connection === connection) this.#connection = undefined;
+        throw error;
+      },
+    );
+    this.#connection = connection;
+    return connection;
   }
 }
 
 interface Connection {
   readonly client: Client;
   readonly transport: StreamableHTTPClientTransport;
+}
+
+function labelOf({ transport }: Connection): string | undefined {
+  return transport.sessionId?.slice(0, 8);
 }
 
 async function connect(url: URL, token: string): Promise<Connection> {
