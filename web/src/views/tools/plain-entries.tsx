@@ -2,6 +2,7 @@ import { useState } from 'react';
 import fields from '../../components/field.module.css';
 import { formatPath } from './paths.ts';
 import type { EntryProps } from './entry-props.ts';
+import { InvalidJson, parseJsonField } from './invalid-json.ts';
 
 /** Texts that may be longer than this get a multi-line field. */
 const MAX_LINE = 600;
@@ -101,26 +102,39 @@ export function FlagEntry(props: EntryProps) {
   );
 }
 
-/** A JSON input, for values whose schema does not determine another one. */
+/**
+ * A JSON input, for values whose schema does not determine another one. It shows the text as typed while that is the
+ * value; an invalid text is the value itself, so that the form is not sent without it.
+ */
 export function JsonEntry(props: EntryProps) {
   const { path, value, onChange } = props;
-  const [draft, setDraft] = useState(() => (value === undefined ? '' : JSON.stringify(value)));
-  const onText = (text: string): void => {
-    setDraft(text);
-    try {
-      onChange(path, text.trim() === '' ? undefined : JSON.parse(text));
-    } catch {
-      // The last valid value is kept until the input is valid.
-    }
+  const [typed, setTyped] = useState('');
+  const isInvalid = value instanceof InvalidJson;
+  const text = isInvalid ? value.text : isSame(parseJsonField(typed), value) ? typed : (JSON.stringify(value) ?? '');
+  const onText = (next: string): void => {
+    setTyped(next);
+    onChange(path, parseJsonField(next));
   };
   return (
-    <textarea
-      {...attributes(props)}
-      className={`${fields.input} ${fields.code}`}
-      rows={3}
-      value={draft}
-      onChange={(event) => onText(event.target.value)}
-      placeholder="JSON"
-    />
+    <>
+      <textarea
+        {...attributes(props)}
+        {...(isInvalid && { 'aria-invalid': true })}
+        className={`${fields.input} ${fields.code}`}
+        rows={3}
+        value={text}
+        onChange={(event) => onText(event.target.value)}
+        placeholder="JSON"
+      />
+      {isInvalid && (
+        <span className={fields.error} role="status">
+          This is not valid JSON yet.
+        </span>
+      )}
+    </>
   );
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return !(a instanceof InvalidJson) && JSON.stringify(a) === JSON.stringify(b);
 }

@@ -8,6 +8,7 @@ import { Segments } from '../../components/segments.tsx';
 import { useSource } from '../../source/source-context.tsx';
 import type { Tool } from '../../source/tools.ts';
 import { AnswerPanel, type Called } from './answer-panel.tsx';
+import { hasInvalidJson } from './invalid-json.ts';
 import { placeOf, put } from './paths.ts';
 import { RecordEntry } from './nested-entries.tsx';
 import { firstArguments } from './schema.ts';
@@ -40,13 +41,16 @@ export function ToolForm({ tool }: { readonly tool: Tool }) {
     setArgs(next);
     drafts.set(tool.name, next);
   };
+  // Invalid JSON stays where it was typed: neither mode shows it otherwise, and no call is made without it.
+  const isInvalid = mode === 'json' ? read.args === undefined : hasInvalidJson(args);
   const choose = (next: Mode): void => {
+    if (isInvalid || read.args === undefined) return;
     if (next === 'json') setJson(JSON.stringify(args, null, 2));
-    else if (read.args !== undefined) change(read.args);
+    else change(read.args);
     setMode(next);
   };
   const run = async (): Promise<void> => {
-    if (read.args === undefined || isRunning) return;
+    if (isInvalid || read.args === undefined || isRunning) return;
     if (mode === 'json') change(read.args);
     if (tool.annotations?.destructiveHint === true && !(await agrees(tool))) return;
     setRunning(true);
@@ -84,7 +88,7 @@ export function ToolForm({ tool }: { readonly tool: Tool }) {
           <Button variant="quiet" icon={RotateCcw} onPress={() => reset(tool, change, setJson)}>
             Example
           </Button>
-          <Button variant="primary" icon={Play} type="submit" isDisabled={read.args === undefined || isRunning}>
+          <Button variant="primary" icon={Play} type="submit" isDisabled={isInvalid || isRunning}>
             {isRunning ? 'Running…' : 'Call'}
           </Button>
         </div>
