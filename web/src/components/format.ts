@@ -45,12 +45,20 @@ export function ago(stored: string, nowMillis: number): string {
   return day(stored);
 }
 
-/** The day of a stored time, in the reader's time zone. */
+/** A day without a time, which has no time zone. */
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The day of a stored time, in the reader's time zone; a stored day as it is. */
 export function day(stored: string): string {
   const millis = millisOf(stored);
   return Number.isNaN(millis)
     ? stored
-    : new Date(millis).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+    : new Date(millis).toLocaleDateString('en-GB', {
+        day: 'numeric',
+        month: 'short',
+        year: 'numeric',
+        ...(DAY.test(stored) && { timeZone: 'UTC' }),
+      });
 }
 
 /** A stored time in full, in the reader's time zone. */
