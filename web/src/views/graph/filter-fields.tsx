@@ -1,6 +1,7 @@
 import { Checkbox, CheckboxGroup, Input, Label, TextField } from 'react-aria-components';
 import { Button } from '../../components/button.tsx';
 import checks from '../../components/check.module.css';
+import { counted } from '../../components/format.ts';
 import inputs from '../../components/input.module.css';
 import { LINK_TYPES } from '../../components/memory-words.ts';
 import type { Output } from '../../source/tools.ts';
@@ -23,6 +24,7 @@ export function FilterFields({ urlState, stats: data, graph, onChange }: FilterP
   ];
   const known = [...new Map(types.map((type) => [type.name, type])).values()];
   const all = known.map(({ name }) => name);
+  const hidden = urlState.hidden.length + urlState.hiddenMemories.length;
   const toggle = (isAll: boolean, chosen: string[]): void => onChange({ relationTypes: isAll ? [] : chosen });
   return (
     <>
@@ -84,6 +86,11 @@ export function FilterFields({ urlState, stats: data, graph, onChange }: FilterP
       >
         Clear filter
       </Button>
+      {hidden > 0 && (
+        <Button variant="quiet" onPress={() => onChange({ hidden: [], hiddenMemories: [] })}>
+          Show {counted(hidden, 'hidden node')} again
+        </Button>
+      )}
     </>
   );
 }

@@ -64,16 +64,16 @@ export function GraphView() {
 
   const change = useCallback((part: Partial<GraphUrlState>) => adjust({ params: graphUrlParams(part) }), [adjust]);
   const select = useCallback((record: Selection | undefined) => go({ selection: record ?? null }), [go]);
+  const step = (record: Selection | undefined, isByKeys: boolean): void =>
+    (isByKeys ? adjust : go)({ selection: record ?? null });
   const open = useCallback(
     (record: Selection) => adjust({ params: graphUrlParams(toggleExpanded(urlState, record)) }),
     [adjust, urlState],
   );
   const focus = (record: Selection): void =>
     go({ params: graphUrlParams(around(record, urlState.shows)), selection: record });
-  const hide = (record: Selection): void => {
-    change(hideRecord(urlState, record));
-    go({ selection: null });
-  };
+  const hide = (record: Selection): void =>
+    go({ params: graphUrlParams(hideRecord(urlState, record)), selection: null });
 
   const { totals, graph } = state;
   if (totals !== undefined && totals.entities + totals.memories === 0 && route.domain === undefined)
@@ -107,7 +107,7 @@ export function GraphView() {
       )}
       <div className={styles.place}>
         <Suspense>
-          {showsList && <NodeList graph={graph} paint={paint} selected={selected} onSelect={select} onOpen={open} />}
+          {showsList && <NodeList graph={graph} paint={paint} selected={selected} onSelect={step} onOpen={open} />}
         </Suspense>
         <div className={styles.canvas}>
           <Suspense>

@@ -1,5 +1,6 @@
 import { ListBox, ListBoxItem, ListLayout, Virtualizer } from 'react-aria-components';
 import type { Selection } from '../../app/route.ts';
+import { useByKeys } from '../../components/use-by-keys.ts';
 import type { ShownGraph } from './model.ts';
 import styles from './node-list.module.css';
 import type { Paint } from './paint.ts';
@@ -8,7 +9,8 @@ interface Props {
   readonly graph: ShownGraph;
   readonly paint: Paint;
   readonly selected: Selection | undefined;
-  readonly onSelect: (record: Selection | undefined) => void;
+  /** `isByKeys` for a step with an arrow key, which needs no history entry. */
+  readonly onSelect: (record: Selection | undefined, isByKeys: boolean) => void;
   readonly onOpen: (record: Selection) => void;
 }
 
@@ -16,6 +18,7 @@ const ROW_HEIGHT = 28;
 
 /** The nodes as a list, for the keyboard and screen readers. Enter expands a node. */
 export function NodeList({ graph, paint, selected, onSelect, onOpen }: Props) {
+  const { isByKeys, props } = useByKeys();
   const nodes = [...graph.nodes].sort((a, b) => (a.name < b.name ? -1 : 1));
   const byKey = new Map(nodes.map((node) => [node.key, node]));
   const recordOf = (key: unknown): Selection | undefined => {
@@ -24,7 +27,7 @@ export function NodeList({ graph, paint, selected, onSelect, onOpen }: Props) {
   };
   const chosen = nodes.find(({ kind, id }) => kind === selected?.kind && id === selected.id);
   return (
-    <div className={styles.panel}>
+    <div className={styles.panel} {...props}>
       <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: ROW_HEIGHT }}>
         <ListBox
           className={styles.list}
@@ -34,7 +37,7 @@ export function NodeList({ graph, paint, selected, onSelect, onOpen }: Props) {
           selectionBehavior="replace"
           selectedKeys={chosen === undefined ? [] : [chosen.key]}
           onSelectionChange={(keys) => {
-            if (keys !== 'all') onSelect(recordOf([...keys][0]));
+            if (keys !== 'all') onSelect(recordOf([...keys][0]), isByKeys());
           }}
           onAction={(key) => {
             const record = recordOf(key);

@@ -1,6 +1,7 @@
 import { ListBox, ListBoxItem } from 'react-aria-components';
 import { useRoute } from '../../app/use-route.ts';
 import { EntitySearch } from '../../components/entity-search.tsx';
+import { useByKeys } from '../../components/use-by-keys.ts';
 import layout from './layout.module.css';
 import styles from './entity-picker.module.css';
 
@@ -21,11 +22,14 @@ interface Props {
 
 /** A list of maintenance candidates and a search for other entities, beside the editor of the selected one. */
 export function EntityPicker({ label, entries, chosen, otherTitle }: Props) {
-  const { go } = useRoute();
-  const select = (entity: string | undefined) => go({ params: { entity } });
+  const { go, adjust } = useRoute();
+  const { isByKeys, props } = useByKeys();
+  const select = (entity: string | undefined): void => go({ params: { entity } });
+  /** A step with an arrow key needs no history entry. */
+  const step = (entity: string | undefined): void => (isByKeys() ? adjust : go)({ params: { entity } });
   if (entries === undefined) return <div className={styles.picker} aria-busy />;
   return (
-    <div className={styles.picker}>
+    <div className={styles.picker} {...props}>
       <ListBox
         className={styles.list}
         aria-label={label}
@@ -35,7 +39,7 @@ export function EntityPicker({ label, entries, chosen, otherTitle }: Props) {
         disallowEmptySelection
         selectedKeys={chosen === undefined ? [] : [chosen]}
         onSelectionChange={(keys) => {
-          if (keys !== 'all') select([...keys].map(String)[0]);
+          if (keys !== 'all') step([...keys].map(String)[0]);
         }}
       >
         {({ name, detail }) => (
