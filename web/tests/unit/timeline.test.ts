@@ -149,8 +149,9 @@ describe('the list of events', () => {
     expect(asked).toEqual([undefined, 'c']);
     expect(feed.events?.map(({ id }) => id)).toEqual([1, 2]);
     await feed.renew();
-    expect(feed.events?.map(({ id }) => id)).toEqual([3]);
-    expect(feed.hasMore).toBe(true);
+    // As many as there were, so that the reader's place stays.
+    expect(feed.events?.map(({ id }) => id)).toEqual([3, 4]);
+    expect(feed.hasMore).toBe(false);
   });
 
   it('keeps its events if a page fails', async () => {
@@ -164,5 +165,10 @@ describe('the list of events', () => {
     fails = true;
     await feed.more();
     expect([feed.events?.length, feed.error?.code]).toEqual([1, 'internal']);
+    await feed.renew();
+    expect([feed.events?.length, feed.error?.code]).toEqual([1, 'internal']);
+    fails = false;
+    await feed.renew();
+    expect([feed.events?.length, feed.error]).toEqual([1, undefined]);
   });
 });

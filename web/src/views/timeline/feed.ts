@@ -42,18 +42,29 @@ export class Feed {
     this.#changes.update((count) => count + 1);
   }
 
-  /** Starts again from the newest event; the current list stays until the answer arrives. */
+  /**
+   * Starts again from the newest event, and fetches as many events as there were, so that the reader's place stays. The
+   * current list stays until all answers have arrived, also if one of them is an error.
+   */
   async renew(): Promise<void> {
     this.#round += 1;
     const round = this.#round;
     this.#isAsking = true;
-    const answer = await this.#load(undefined);
-    if (round !== this.#round) return;
+    const wanted = this.events?.length ?? 0;
+    const events: MemoryEvent[] = [];
+    let cursor: string | undefined;
+    do {
+      const answer = await this.#load(cursor);
+      if (round !== this.#round) return;
+      this.error = answer.ok ? undefined : answer.error;
+      if (!answer.ok) break;
+      events.push(...answer.value.events);
+      cursor = answer.value.next_cursor;
+    } while (cursor !== undefined && events.length < wanted);
     this.#isAsking = false;
-    this.error = answer.ok ? undefined : answer.error;
-    if (answer.ok) {
-      this.events = answer.value.events;
-      this.#cursor = answer.value.next_cursor;
+    if (this.error === undefined) {
+      this.events = events;
+      this.#cursor = cursor;
     }
     this.#changes.update((count) => count + 1);
   }

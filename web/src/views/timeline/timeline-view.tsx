@@ -92,11 +92,13 @@ function Events({ window, asked, hidden }: EventsProps) {
     kinds: hidden.size === 0 || kinds.length === 0 ? undefined : kinds,
   });
   if (kinds.length === 0) return <Empty icon={ChartColumnStacked} title="No event type selected" />;
-  if (feed.error !== undefined) return <Problem problem={feed.error} onRetry={() => void feed.renew()} />;
+  const problem = feed.error !== undefined && <Problem problem={feed.error} onRetry={() => void feed.renew()} />;
+  if (feed.events === undefined && problem !== false) return problem;
   if (feed.events === undefined) return <div className={styles.events} aria-busy />;
   if (feed.events.length === 0) {
     return (
       <div className={styles.events}>
+        {problem}
         <Empty icon={ChartColumnStacked} title="No events in this period">
           <p>Select a longer period or more event types.</p>
         </Empty>
@@ -105,6 +107,7 @@ function Events({ window, asked, hidden }: EventsProps) {
   }
   return (
     <div className={styles.events}>
+      {problem}
       <EventList feed={feed} />
     </div>
   );
