@@ -26,6 +26,12 @@ export function SqlView() {
   const { route, go } = useRoute();
   const asked = route.params['q'] ?? '';
   const [text, setText] = useState(asked === '' ? (loadHistory()[0] ?? FIRST) : asked);
+  const [shownFor, setShownFor] = useState(asked);
+  if (asked !== shownFor) {
+    // Back and Forward change the statement of the result: the editor shows the same one.
+    setShownFor(asked);
+    if (asked !== '') setText(asked);
+  }
   const [history, setHistory] = useState(loadHistory);
   const [isSchemaOpen, setSchemaOpen] = useState(false);
   const { data, error, isLoading, reload } = useTool(
