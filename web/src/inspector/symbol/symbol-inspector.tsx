@@ -17,6 +17,7 @@ import {
 } from '../../views/code/code-url-state.ts';
 import { SymbolIcon } from '../../views/code/symbol-icon.tsx';
 import { SymbolLine } from '../../views/code/symbol-line.tsx';
+import { useReloadWithCode } from '../../views/code/use-reload-on.ts';
 import { Section } from '../section.tsx';
 import styles from './symbol-inspector.module.css';
 
@@ -29,6 +30,7 @@ const INWARD: readonly RelationTitle[] = ['Called by', 'Implemented by', 'Refere
 export function SymbolInspector({ id }: { readonly id: string }) {
   const inward = useTool('symbol_graph', { symbol_id: id, action: 'references', limit: MAX_EDGES });
   const outward = useTool('symbol_graph', { symbol_id: id, action: 'related', direction: 'out', limit: MAX_EDGES });
+  useReloadWithCode(inward.reload, outward.reload);
   const error = inward.error ?? outward.error;
   if (error !== undefined) return <Problem problem={error} onRetry={inward.reload} />;
   const [symbol] = inward.data?.nodes ?? [];

@@ -14,6 +14,7 @@ import { paintOf } from '../graph/paint.ts';
 import styles from './call-graph.module.css';
 import { callGraph } from './call-model.ts';
 import { DEPTHS, depthOf, placeParams, projectOf, SYMBOL, symbolChange } from './code-url-state.ts';
+import { useReloadWithCode } from './use-reload-on.ts';
 
 const MAX_EDGES = 200;
 
@@ -29,6 +30,7 @@ export function CallGraph({ symbolId }: { readonly symbolId: string }) {
   const asked = { symbol_id: symbolId, depth: Number(depth), limit: MAX_EDGES };
   const callers = useTool('symbol_graph', { ...asked, action: 'callers' });
   const callees = useTool('symbol_graph', { ...asked, action: 'callees' });
+  useReloadWithCode(callers.reload, callees.reload);
   const shown = useStore(shownTheme);
   const isOf = (answer: typeof callers.data): boolean => answer?.nodes[0]?.symbol_id === symbolId;
   const answers = useMemo(

@@ -11,6 +11,7 @@ import styles from './code-search.module.css';
 import { type CodeSearchTarget, placeParams, SYMBOL, symbolChange } from './code-url-state.ts';
 import { languageTitle } from './languages.ts';
 import { SymbolLine } from './symbol-line.tsx';
+import { useReloadOn } from './use-reload-on.ts';
 
 interface Props {
   readonly project: string;
@@ -30,13 +31,14 @@ export function CodeSearch(props: Props) {
   return props.target === 'names' ? <NameResults {...props} /> : <TextResults {...props} />;
 }
 
-function TextResults({ project, question }: Props) {
+function TextResults({ project, question, version }: Props) {
   const { data, error, isLoading, reload } = useTool('search_code', {
     query: question,
     project_id: project,
     limit: MAX_RESULTS,
     max_tokens: MAX_TOKENS,
   });
+  useReloadOn(version, reload);
   if (error !== undefined) return <Problem problem={error} onRetry={reload} />;
   if (data === undefined || data.query !== question) return <div aria-busy={isLoading} />;
   if (data.results.length === 0) return <Nothing question={question} />;
@@ -86,13 +88,14 @@ function TextResult({ project, result }: { readonly project: string; readonly re
   );
 }
 
-function NameResults({ project, question }: Props) {
+function NameResults({ project, question, version }: Props) {
   const { hrefOf } = useRoute();
   const { data, error, isLoading, reload } = useTool('search_symbols', {
     query: question,
     project_id: project,
     limit: MAX_NAMES,
   });
+  useReloadOn(version, reload);
   if (error !== undefined) return <Problem problem={error} onRetry={reload} />;
   if (data === undefined) return <div aria-busy={isLoading} />;
   if (data.results.length === 0) return <Nothing question={question} />;

@@ -4,6 +4,7 @@ import { useTool } from '../../source/use-tool.ts';
 import { symbolChange } from './code-url-state.ts';
 import styles from './source-view.module.css';
 import { SymbolIcon } from './symbol-icon.tsx';
+import { useReloadWithCode } from './use-reload-on.ts';
 
 const KEY_MILLIS = 120;
 
@@ -18,12 +19,13 @@ export function LineReferences({ project, path, line }: Props) {
   const { hrefOf } = useRoute();
   // Holding down a key selects many lines.
   const settled = useDebounced(line, KEY_MILLIS);
-  const { data, isLoading } = useTool('symbol_graph', {
+  const { data, isLoading, reload } = useTool('symbol_graph', {
     project_id: project,
     file_path: path,
     line: settled,
     action: 'definition',
   });
+  useReloadWithCode(reload);
   const isKnown = data !== undefined && !isLoading && settled === line;
   const likely = new Set(data?.edges.filter(({ tier }) => tier !== 'resolved').map(({ to }) => to));
   const found = data?.nodes.filter(({ symbol_id }) => data.edges.some(({ to }) => to === symbol_id)) ?? [];

@@ -1,9 +1,10 @@
 import { FolderTree, ScanSearch } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useRoute } from '../../app/use-route.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Problem } from '../../components/problem.tsx';
+import { codeVersion } from '../../source/code-version.ts';
 import { useCanEdit } from '../../source/source-context.tsx';
 import type { Output } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';
@@ -89,6 +90,7 @@ function ProjectView({ project, projects, urlState, onIndexed }: ProjectViewProp
   const id = project.project_id;
   const { status, version } = useIndexStatus(id);
   useReloadOn(version, onIndexed);
+  useEffect(() => codeVersion.set(`${id} ${version}`), [id, version]);
   const open = (path: string): void => {
     setTreeOpen(false);
     go({ params: placeParams(id, path) });
