@@ -1,21 +1,37 @@
 import { X } from 'lucide-react';
-import { Suspense } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { KINDS } from '../registry.ts';
 import { IconButton } from '../components/button.tsx';
+import { useMedia } from '../components/use-media.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import styles from './inspector.module.css';
 import { lazyComponent } from './lazy-component.tsx';
 import { useRoute } from './use-route.ts';
 
+/** As in `inspector.module.css`: the panel lies above the view. */
+const NARROW = '(max-width: 900px)';
+
 /** The panel at the side of every view: the selected record, whatever its kind. */
 export function Inspector() {
   const { route, go } = useRoute();
   const { selection } = route;
+  const panel = useRef<HTMLElement>(null);
+  const covers = useMedia(NARROW);
+  const isOpen = selection !== undefined;
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    const isOpened = isOpen && !wasOpen.current;
+    wasOpen.current = isOpen;
+    // It covers what the user came from, so that the focus would be on something that cannot be seen.
+    if (isOpened && covers) panel.current?.focus();
+  }, [isOpen, covers]);
   if (selection === undefined) return null;
   const entry = KINDS.find(({ kind }) => kind === selection.kind);
   const Content = entry === undefined ? undefined : lazyComponent(entry.load);
   return (
     <aside
+      ref={panel}
+      tabIndex={-1}
       className={styles.inspector}
       aria-label="Inspector"
       onKeyDown={(event) => {
