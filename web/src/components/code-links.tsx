@@ -1,4 +1,5 @@
 import { useRoute } from '../app/use-route.ts';
+import { useSource } from '../source/source-context.tsx';
 import type { Output } from '../source/tools.ts';
 import styles from './code-links.module.css';
 
@@ -19,6 +20,8 @@ const STATES: Readonly<Record<string, { readonly title: string; readonly hint: s
 /** The symbols that a memory is about, and whether their code has changed. */
 export function CodeLinks({ links }: { readonly links: readonly CodeLink[] }) {
   const { hrefOf } = useRoute();
+  // The page in a host has no inspector of symbols.
+  const showsSymbols = useSource().kind !== 'host';
   return (
     <ul className={styles.list}>
       {links.map(({ symbol_id: id, state, now }) => {
@@ -29,7 +32,7 @@ export function CodeLinks({ links }: { readonly links: readonly CodeLink[] }) {
             <span className={styles.state} data-state={state} title={hint}>
               {title}
             </span>
-            {state === 'gone' || state === 'unknown' ? (
+            {state === 'gone' || state === 'unknown' || !showsSymbols ? (
               <code>{id}</code>
             ) : (
               <a
