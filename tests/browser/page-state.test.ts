@@ -80,6 +80,33 @@ it('the SQL editor shows the statement of the result after Back', async () => {
   expect(await editor.inputValue()).toBe('SELECT 1 AS first');
 });
 
+it('a search that was asked before shows its answer after Back, and counts no access', async () => {
+  const question = page.getByRole('searchbox', { name: 'Question' });
+  const results = page.getByRole('region', { name: 'Results' });
+  const ask = async (text: string): Promise<void> => {
+    await question.fill(text);
+    await page.keyboard.press('Enter');
+  };
+  await goTo(page, '#/search');
+  await ask('Borealis');
+  await results.getByRole('link', { name: 'Borealis' }).first().waitFor();
+  await ask('Cinder');
+  await results.getByRole('link', { name: 'Cinder' }).first().waitFor();
+  const before = (await callsOf('search_semantic')).length;
+  await page.goBack();
+  await expect.poll(() => question.inputValue()).toBe('Borealis');
+  await results.getByRole('link', { name: 'Borealis' }).first().waitFor();
+  await page.waitForTimeout(500);
+  expect((await callsOf('search_semantic')).length).toBe(before);
+  // The user asks again.
+  await question.press('Enter');
+  await expect.poll(async () => (await callsOf('search_semantic')).length).toBe(before + 1);
+  await ask('Cinder');
+  await expect.poll(async () => (await callsOf('search_semantic')).length).toBe(before + 2);
+  await page.waitForTimeout(500);
+  expect((await callsOf('search_semantic')).length).toBe(before + 2);
+});
+
 describe('the history of the browser', () => {
   it('gets no entry for each arrow key in the list of nodes', async () => {
     await goTo(page, '#/graph?most=10');

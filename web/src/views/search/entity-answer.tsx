@@ -12,6 +12,7 @@ import { type Order, resultsOf } from './result-model.ts';
 import { Results } from './results.tsx';
 import { SampleQuestions } from './sample-questions.tsx';
 import styles from './search-view.module.css';
+import { useSearch } from './use-search.ts';
 import { WordChoice } from './word-choice.tsx';
 
 export interface AnswerProps {
@@ -43,14 +44,12 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
   const isPlain = useSource().kind === 'file';
   const isWide = useMedia(WIDE) && route.selection === undefined;
   const stats = useTool('explore_stats', {});
-  const { data, error, isLoading, reload } = useTool(
-    'search_semantic',
+  const { data, error, isLoading, reload } = useSearch(
     question === ''
       ? undefined
       : { query: question, limit: MAX_RESULTS, max_tokens: MAX_TOKENS, explain: true, status, entity_type: type },
-    { reloadsOnChange: false },
+    asked,
   );
-  useRepeat(asked, reload);
   return (
     <>
       <div className={styles.bar}>
