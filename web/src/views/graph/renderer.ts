@@ -12,6 +12,7 @@ import { memoryKey, type ShownGraph } from './model.ts';
 import { HighlightLayer } from './highlight-layer.ts';
 import { type EdgeStyle, edgeStyleOf, type Paint, shrinkOf, sizeOf } from './paint.ts';
 import { Pins, type Position } from './pins.ts';
+import { moveAtOnce } from './move-at-once.ts';
 import { QuickSigma } from './quick-sigma.ts';
 import type { Line } from './place-labels.ts';
 import type { Shape } from './shape.ts';
@@ -89,6 +90,7 @@ export class GraphRenderer {
       nodeProgramClasses: { circle: NodeCircleProgram, square: NodeSquareProgram } satisfies Record<Shape, unknown>,
       edgeProgramClasses: { line: EdgeLineProgram, arrow: EdgeArrowProgram, dotted: DottedArrowProgram },
     });
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) moveAtOnce(this.sigma.getCamera());
     // Before the highlight layer, which must not cover these labels.
     this.sigma.on('afterRender', () => this.#writeLabels());
     this.#highlight = new HighlightLayer(this.sigma, this.graph, this.#labels, colors);
