@@ -1,4 +1,4 @@
-/** Characters that tools escape in their answers, as in `<U+200F>`: a text that is stored again must have them as such. */
+/** Characters that tools escape in their answers, as in `<U+200F>`: a text that is stored again has them as such. */
 
 const MARK = /<U\+([0-9A-F]{4,6})>/g;
 
@@ -26,7 +26,7 @@ const HIDDEN: readonly (readonly [number, number])[] = [
   [0xe0000, 0xe0fff],
 ];
 
-/** The text that a tool has escaped. A mark is read as its character, as the tools read the names that they are given. */
+/** The text that a tool has escaped. A mark is read as its character, as tools read the names that they are given. */
 export function unescaped(shown: string): string {
   return shown.replace(MARK, (mark, digits: string) => {
     const code = Number.parseInt(digits, 16);

@@ -100,8 +100,8 @@ export class ServerSource extends BaseSource implements Source {
   }
 
   /**
-   * Handles a (re)started server: its call ids restart, and it may offer other tools. The next call makes a new session;
-   * calls that already have one go on.
+   * Handles a (re)started server: its call ids restart, and it may offer other tools. The next call makes a new
+   * session; calls that already have one go on.
    */
   async #onInstance(instance: string): Promise<void> {
     const isFirst = this.#instance === '';

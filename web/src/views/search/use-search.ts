@@ -16,8 +16,8 @@ export function forgetAnswers(question: string): void {
 }
 
 /**
- * Searches, which records accesses. A query that this page has asked before, as after Back, shows its former answer: only
- * an explicit action searches again.
+ * Searches, which records accesses. A query that this page has asked before, as after Back, shows its former answer:
+ * only an explicit action searches again.
  *
  * @param asked the number of times that the user has submitted the same query again.
  */
