@@ -3,7 +3,6 @@
 
 use anyhow::{Context, Result, ensure};
 use limbic_tests::{
-    BackEnd,
     memory::{Native, connect},
     memory_file::{MemoryFile, ask, ask_by_words},
 };

@@ -50,7 +50,7 @@ impl FailureLog {
     pub fn note_moved(&self) {
         let location = &self.location;
         log(Some(format!(
-            "the memory at {location} was replaced, or lost its last changes (a standby that answers now may have fewer); it is opened again"
+            "the memory at {location} was replaced, or lost its last changes; it is opened again"
         )));
     }
 

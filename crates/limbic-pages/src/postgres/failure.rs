@@ -53,7 +53,8 @@ impl RequestError {
         }
     }
 
-    /// Whether PostgreSQL refused one statement, and the session goes on. Otherwise what was sent with it may take effect.
+    /// Whether PostgreSQL refused one statement, and the session goes on. Otherwise what was sent with it may have
+    /// taken effect.
     pub fn ends_statement_only(&self) -> bool {
         let RequestError::Postgres(error) = self else { return false };
         error.as_db_error().is_some_and(|error| error.parsed_severity() == Some(Severity::Error))

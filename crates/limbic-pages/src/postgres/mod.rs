@@ -541,8 +541,8 @@ impl PageStore for PostgresStore {
                 return Ok(next);
             }
             Ok(Err(error)) => failure::classify(&error, &self.address),
-            // What PostgreSQL refuses is not committed; of what it did not answer, and where a pooler or TLS did, that is
-            // unknown.
+            // What PostgreSQL refuses is not committed; of what it did not answer, and where a pooler or TLS did, that
+            // is unknown.
             Err(failure) if is_refused.get() => return Err(self.uncommitted(failure)),
             Err(failure) => failure,
         };

@@ -13,8 +13,8 @@ use crate::{address::Address, store::PAGE_BYTES};
 /// nor the rows of its snapshot.
 const MAX_SILENCE: &str = "5min";
 
-/// Since PostgreSQL 17 a role can have a limit for whole transactions, which would end the connection in the middle of a
-/// long read or import. Earlier versions do not know the setting.
+/// Since PostgreSQL 17 a role can have a limit for whole transactions, which would end the connection in the middle of
+/// a long read or import. Earlier versions do not know the setting.
 const NO_TRANSACTION_TIMEOUT: &str =
     "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'";
 
