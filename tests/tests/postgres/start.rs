@@ -127,7 +127,7 @@ fn health_checks_notice_missing_rights_and_a_removed_memory() -> Result<()> {
     becomes(&server, &unavailable("refused"))?;
     grant("UPDATE")?;
     becomes(&server, &ok)?;
-    let dropped = limbic("pages drop --yes", &address, &[])?;
+    let dropped = limbic("pages drop team --yes", &address, &[])?;
     ensure!(dropped.status.success(), "{dropped:?}");
     becomes(&server, &unavailable("refused"))?;
     Ok(())

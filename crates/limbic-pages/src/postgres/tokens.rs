@@ -186,16 +186,16 @@ impl TokenTable {
             was_sent.set(true);
             work(client)
         };
-        let mut done = self.attempt(&work);
+        let mut done = self.attempt(work);
         if was_sent.get() && matches!(done, Err(Failure::Broken(_) | Failure::ReadOnly(_))) {
-            done = self.attempt(&work);
+            done = self.attempt(work);
         }
         for _ in 0..MAX_REPEATS {
             if !matches!(done, Err(Failure::Conflict(_))) {
                 break;
             }
             thread::sleep(PAUSE);
-            done = self.attempt(&work);
+            done = self.attempt(work);
         }
         done.map_err(StoreError::from)
     }
