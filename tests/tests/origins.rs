@@ -1,6 +1,8 @@
 //! Origins of memories: hooks of other projects return a memory of an untrusted origin only after a person confirmed
 //! it.
 
+mod restated;
+
 use anyhow::{Context, Result, ensure};
 use limbic_tests::transcript::ensure_same;
 use limbic_tests::{

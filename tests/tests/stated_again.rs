@@ -149,6 +149,26 @@ fn another_event_and_another_path_are_other_memories() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn an_event_time_is_added_to_a_memory_without_one() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    ensure!(store(&mut memory, json!({ "id": "a", "content": "Ada ran 10 km" }))?.is_none());
+    let ran = |id: &str, day: &str| json!({ "id": id, "content": "Ada ran 10 km", "event_time": day });
+    ensure!(store(&mut memory, ran("x", "2025-11-01"))?.as_deref() == Some("a"));
+    ensure!(memory_of(&mut memory, "a")?["event_time"] == "2025-11-01T00:00:00.000Z");
+    ensure!(store(&mut memory, ran("b", "2025-11-08"))?.is_none());
+    Ok(())
+}
+
+#[test]
+fn an_importance_that_is_not_given_changes_nothing() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    store(&mut memory, json!({ "id": "a", "content": "Tea is ready", "importance": 0.2 }))?;
+    ensure!(store(&mut memory, json!({ "content": "Tea is ready" }))?.is_some());
+    ensure!(memory_of(&mut memory, "a")?["importance"] == 0.2);
+    Ok(())
+}
+
 /// Whether the second text confirms a memory with the first.
 fn confirms(one: &str, other: &str) -> Result<bool> {
     let mut memory = Native::in_memory()?;

@@ -116,9 +116,13 @@ pub(crate) fn search_terms(query: &str) -> Vec<String> {
         .map(|stem| prefix(&stem))
         .collect();
     // The prefix term of a single letter finds the letter as well. In German, a word with umlauts would count twice:
-    // each text that has it also has the spelling with `ue`, and the prefix term finds the one without accents.
+    // each text that has it also has the spelling with `ue`, and the prefix term finds the one without accents, unless
+    // the word is too short to have one.
     let is_found_otherwise = |word: &str| {
-        script::is_single_letter(word) || (language == Language::German && letters::has_umlaut(word))
+        script::is_single_letter(word)
+            || (language == Language::German
+                && letters::has_umlaut(word)
+                && beginning(word, stems.as_ref()).is_some())
     };
     terms.retain(|word| !is_found_otherwise(word));
     terms.extend(prefixes);
@@ -311,6 +315,8 @@ mod tests {
     #[test]
     fn a_german_word_with_umlauts_counts_once() {
         assert_eq!(search_terms("Wann war die Prüfung?"), ["pruefung", "prufung*"]);
+        // Too short for a stem, without which a table without forms would find nothing.
+        assert_eq!(search_terms("Wo ist die Tür?"), ["tuer", "tür"]);
         assert_eq!(search_terms("Where is Müller?"), ["mueller", "müller"]);
         assert_eq!(content_words("Müller")[0].terms(), ["müller", "mueller"]);
     }

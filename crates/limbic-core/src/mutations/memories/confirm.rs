@@ -1,10 +1,12 @@
 //! What a memory takes over when its statement is stored again, so that a confirmation loses nothing of the call.
 
+use super::review::must_wait;
 use crate::{
     Error, Result, Transaction,
-    model::memory_words::{Category, MemoryType, Tier},
+    model::memory_words::{Category, MemoryType, Tier, Word},
     store::{
-        memories::{self, Changes, MAX_CONTENT_BYTES, MemoryNode, NewMemory},
+        memories::{self, Changes, DEFAULT_IMPORTANCE, MAX_CONTENT_BYTES, MemoryNode, NewMemory},
+        origins::Origin,
         timestamps,
     },
 };
@@ -19,6 +21,7 @@ pub(super) fn changes(tx: &Transaction<'_>, known: &MemoryNode, again: &NewMemor
         again.clone().filter(|text| known.is_none_or(str::is_empty) && !text.is_empty())
     };
     let is_elsewhere = |path: &str| !path.trim_matches('/').is_empty();
+    let event_time = timestamps::read_optional(tx, "event_time", again.event_time.as_deref())?;
     Ok(Changes {
         category: Some(again.category)
             .filter(|category| *category != Category::default() && known.category != *category),
@@ -28,7 +31,10 @@ pub(super) fn changes(tx: &Transaction<'_>, known: &MemoryNode, again: &NewMemor
         summary: missing(known.summary.as_deref(), &again.summary),
         path: Some(again.path.clone()).filter(|path| is_elsewhere(path) && !is_elsewhere(&known.path)),
         tags: tags(known, again),
-        importance: Some(again.importance).filter(|importance| *importance > known.importance),
+        importance: Some(again.importance)
+            .filter(|importance| importance.total_cmp(&DEFAULT_IMPORTANCE).is_ne())
+            .filter(|importance| *importance > known.importance),
+        event_time: event_time.filter(|time| known.event_time != *time),
         pinned: (again.pinned && !known.pinned).then_some(true),
         tier: tier(known, again),
         expires_at: expires_at(tx, known, again)?,
@@ -37,6 +43,29 @@ pub(super) fn changes(tx: &Transaction<'_>, known: &MemoryNode, again: &NewMemor
         metadata: metadata(tx, known, again)?,
         ..Changes::default()
     })
+}
+
+/// Leaves out of changes by this origin what hooks select and show memories by: if hooks show the memory already, since
+/// it would wait for review otherwise, and if the origin is a hook or an import, whose changes do not wait.
+pub(super) fn keep_what_hooks_show(
+    tx: &Transaction<'_>,
+    origin: &Origin,
+    known: &MemoryNode,
+    changes: &mut Changes,
+) -> Result<()> {
+    let mut after = known.clone();
+    if let Some(category) = changes.category {
+        after.category = Word::Known(category);
+    }
+    if let Some(tier) = changes.tier {
+        after.tier = Word::Known(tier);
+    }
+    after.pinned |= changes.pinned == Some(true);
+    let waits = must_wait(tx, origin, &after)?;
+    if waits && (!origin.kind.is_for_agents() || must_wait(tx, origin, known)?) {
+        (changes.category, changes.tier, changes.pinned, changes.summary) = (None, None, None, None);
+    }
+    Ok(())
 }
 
 /// The tags of both, if there are new ones.
@@ -57,7 +86,10 @@ fn expires_at(tx: &Transaction<'_>, known: &MemoryNode, again: &NewMemory) -> Re
     let wanted = memories::expiry(tx, again.expires_at.as_deref())?;
     let Some(expiry) = &known.expires_at else { return Ok(None) };
     // Other programs write other forms, and texts that are no times.
-    let expiry = timestamps::read_optional(tx, "expires_at", Some(expiry)).unwrap_or_default();
+    let expiry = match timestamps::read_optional(tx, "expires_at", Some(expiry)) {
+        Err(Error::InvalidArgument { .. }) => None,
+        read => read?,
+    };
     Ok(match wanted {
         None => Some(String::new()),
         later => later.filter(|later| expiry.is_none_or(|expiry| *later > expiry)),

@@ -20,8 +20,10 @@ use crate::{
 /// the fields of the new one: tags are united; the higher importance and the longer retention, pinning included, count;
 /// it expires at the later time, and never if one of the two never does; it is valid from the earlier time; metadata is
 /// merged by its keys, as in RFC 7396; a category and a type other than the defaults replace those it had; path, source
-/// and summary are added if it has none. Links, entities and symbols are added. A memory of another event (both have an
-/// `event_time`), with another path, or whose contradicting memory counts instead of it, is not confirmed.
+/// and summary are added if it has none, and so is the time of the event. Links, entities and symbols are added. What
+/// hooks show already, and what a hook or an import would let them show, keeps its category, tier, pinning and summary,
+/// which would otherwise wait for review, or would not. A memory of another event (both have an `event_time`), with
+/// another path (both have one), or whose contradicting memory counts instead of it, is not confirmed.
 ///
 /// # Errors
 /// [`Error::DomainNotFound`]; [`Error::MemoryExists`]; [`Error::MemoryNotFound`] and [`Error::EntityNotFound`] and
@@ -91,7 +93,11 @@ fn store_with(
     }
     let domain = &domains::resolve(tx, domain)?;
     if let Some(id) = memories::exact_duplicate(tx, memory, domain)? {
-        let changes = confirm::changes(tx, &memories::get(tx, &id)?, memory)?;
+        let known = memories::get(tx, &id)?;
+        let mut changes = confirm::changes(tx, &known, memory)?;
+        if let Some(origin) = actor.origin {
+            confirm::keep_what_hooks_show(tx, origin, &known, &mut changes)?;
+        }
         memories::restate(tx, &id)?;
         let links: Vec<Link> = links.iter().filter(|link| link.target_id != id).cloned().collect();
         memories::add_links(tx, &id, &links, memory.user_id.as_deref(), actor)?;

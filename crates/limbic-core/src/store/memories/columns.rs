@@ -13,6 +13,9 @@ use crate::{
     store::timestamps,
 };
 
+/// The importance of a memory for which none is given.
+pub const DEFAULT_IMPORTANCE: f64 = 1.0;
+
 /// A memory to be stored. Times are in any form that `timestamps` parses.
 #[derive(Debug, Clone, Default)]
 pub struct NewMemory {

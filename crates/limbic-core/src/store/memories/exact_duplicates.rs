@@ -56,13 +56,16 @@ pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Opti
             "SELECT m.id, m.content FROM MEMORY_NODES AS m
              WHERE m.content_hash = ?1 AND m.domain = ?2 AND m.subject = ?3 AND m.user_id IS ?4
              AND ({} OR m.valid_from = ?6) AND {} AND {} AND NOT {}
-             AND (?7 IS NULL OR {} = ?7) AND ('' IN (?8, {path}) OR ?8 = {path}) ORDER BY ?8 <> {path}, m.rowid",
+             AND (?7 IS NULL OR {no_event} OR {} = ?7) AND ('' IN (?8, {path}) OR ?8 = {path})
+             ORDER BY ?8 <> {path}, {no_event}, m.rowid",
             validity::has_begun("m", ValidAt::Now),
             validity::has_not_ended("m", ValidAt::Now),
             validity::has_not_expired("m"),
             filter::is_contradicted(ValidAt::Now),
-            timestamps::kept_form("coalesce(m.event_time, m.timestamp)"),
+            timestamps::kept_form("m.event_time"),
             path = "trim(coalesce(m.path, ''), '/')",
+            // Without a time of its event, it has that at which it was stored.
+            no_event = "m.event_time IS m.ingestion_time",
         )
         .replace(":now", "?5"),
     )?;

@@ -36,7 +36,7 @@ pub(crate) use aging::{
     AgingRow, ages_of, contradictions, each_age, each_aging_row, set_confidence, set_heat, set_superseded_by,
     set_tier,
 };
-pub use columns::{Changes, NewMemory, Stored};
+pub use columns::{Changes, DEFAULT_IMPORTANCE, NewMemory, Stored};
 pub(crate) use columns::{
     delete_row, expiry, insert, move_domain, set_content, set_domain, set_ended, set_fields, set_tags,
 };

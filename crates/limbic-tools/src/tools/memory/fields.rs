@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use limbic_core::{
     Error, Result,
-    store::memories::{Changes, Link, MAX_CONTENT_BYTES, NewMemory},
+    store::memories::{Changes, DEFAULT_IMPORTANCE, Link, MAX_CONTENT_BYTES, NewMemory},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -118,7 +118,7 @@ impl Fields {
             tags: self.tags.unwrap_or_default(),
             summary: self.summary,
             memory_type: self.memory_type.unwrap_or(MemoryType::Semantic).into(),
-            importance: self.importance.unwrap_or(1.0),
+            importance: self.importance.unwrap_or(DEFAULT_IMPORTANCE),
             confidence: self.confidence.unwrap_or(1.0),
             pinned: self.pinned.unwrap_or(false),
             tier: self.tier.map(Into::into),
