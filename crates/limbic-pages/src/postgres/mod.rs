@@ -321,7 +321,8 @@ impl PostgresStore {
     /// The lock in the snapshot that is open.
     fn upgrade(&mut self, base: Head) -> Result<Locked, StoreError> {
         let sql = format!(
-            "SAVEPOINT before_lock; SELECT 1 FROM limbic_memories WHERE memory = {} FOR UPDATE NOWAIT; RELEASE SAVEPOINT before_lock",
+            "SAVEPOINT before_lock; SELECT 1 FROM limbic_memories WHERE memory = {} FOR UPDATE NOWAIT; \
+             RELEASE SAVEPOINT before_lock; SET LOCAL lock_timeout = '{MAX_TABLE_WAIT}'",
             self.name()
         );
         let locked = self.run(|connection| connection.client.simple_query(&sql));
@@ -403,12 +404,17 @@ impl PostgresStore {
 
     /// As [`PostgresStore::broken`], for a transaction whose pages were refused.
     fn uncommitted(&mut self, failure: Failure) -> StoreError {
-        let failure = match failure {
-            Failure::NotAvailable => failure::table_locked(&self.address),
-            other => other,
-        };
+        let failure = self.while_writing(failure);
         note::<()>(&self.address, Step::Commit, Err(&failure));
         self.broken(failure)
+    }
+
+    /// A failure of a statement that writes: the lock of the memory is held, so that one in the way is of a table.
+    fn while_writing(&self, failure: Failure) -> Failure {
+        match failure {
+            Failure::NotAvailable => failure::table_locked(&self.address),
+            other => other,
+        }
     }
 
     fn rollback(&mut self) {
@@ -540,7 +546,7 @@ impl PageStore for PostgresStore {
                 self.address.troubles.end(Step::Commit);
                 return Ok(next);
             }
-            Ok(Err(error)) => failure::classify(&error, &self.address),
+            Ok(Err(error)) => self.while_writing(failure::classify(&error, &self.address)),
             // What PostgreSQL refuses is not committed; of what it did not answer, and where a pooler or TLS did, that
             // is unknown.
             Err(failure) if is_refused.get() => return Err(self.uncommitted(failure)),

@@ -187,7 +187,7 @@ impl TokenTable {
             work(client)
         };
         let mut done = self.attempt(work);
-        if was_sent.get() && matches!(done, Err(Failure::Broken(_) | Failure::ReadOnly(_))) {
+        if was_sent.get() && done.as_ref().is_err_and(|failure| self.gives_up(failure)) {
             done = self.attempt(work);
         }
         for _ in 0..MAX_REPEATS {
@@ -210,10 +210,20 @@ impl TokenTable {
             None => self.connect()?,
         };
         let done = work(&mut client).map_err(|error| classify(&error, &self.address));
-        if !matches!(done, Err(Failure::Broken(_) | Failure::ReadOnly(_))) {
+        if !done.as_ref().is_err_and(|failure| self.gives_up(failure)) {
             self.client = Some(client);
         }
         done
+    }
+
+    /// Whether a failure ends the connection, or shows that another server may write now. A single server that only reads
+    /// still knows the tokens.
+    fn gives_up(&self, failure: &Failure) -> bool {
+        match failure {
+            Failure::Broken(_) => true,
+            Failure::ReadOnly(_) => self.address.may_have_moved(),
+            _ => false,
+        }
     }
 
     /// The connection, if its server still writes: one that was replaced by another answers with the tokens of before.

@@ -243,6 +243,7 @@ impl Located {
                 content: memory.content.clone(),
                 subject: memory.subject.clone(),
                 user_id: memory.user_id.clone(),
+                path: memory.path.clone(),
                 ..memories::NewMemory::default()
             };
             if memories::exact_duplicate(tx, &stated, &domain)?.is_some() {

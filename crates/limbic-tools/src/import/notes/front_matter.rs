@@ -127,7 +127,7 @@ fn read(lines: &[&str]) -> FrontMatter {
                 number += count;
                 add(&mut front, name, text, line_number);
             }
-            _ => match list_of_lines(value, &lines[number..]) {
+            _ => match list_of_lines(value, &lines[number..], indent) {
                 Some((list, count)) => {
                     number += count;
                     put(&mut front, name, &list, line_number);
@@ -254,23 +254,24 @@ fn list_of(written: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Joins the first lines of a list in brackets, of which `first` is the beginning, up to its end. Returns the text and
-/// the number of further lines; `None` if it is no such list.
-fn list_of_lines(first: &str, lines: &[&str]) -> Option<(String, usize)> {
+/// Joins a list in brackets, of which `first` is the beginning, with the lines that go on with it: those that are
+/// indented deeper than its key, and a bracket that closes it. Returns the text and the number of these lines; `None` if
+/// it is no such list.
+fn list_of_lines(first: &str, lines: &[&str], indent: usize) -> Option<(String, usize)> {
     if !first.starts_with('[') || list_of(first).is_some() {
         return None;
     }
-    let mut text = first.to_owned();
-    for (index, line) in lines.iter().take(MAX_LIST).enumerate() {
-        if !line.trim_start().starts_with('#') {
-            text.push(' ');
-            text.push_str(line.trim());
-        }
-        if line.contains(']') && list_of(&text).is_some() {
-            return Some((text, index + 1));
-        }
-    }
-    None
+    let is_deeper =
+        |line: &str| line.trim().is_empty() || line.len() - line.trim_start_matches(' ').len() > indent;
+    let deeper = lines.iter().take_while(|line| is_deeper(line)).count();
+    let count =
+        deeper + usize::from(lines.get(deeper).is_some_and(|line| line.trim_start().starts_with(']')));
+    let text = lines[..count]
+        .iter()
+        .map(|line| line.trim())
+        .filter(|line| !line.starts_with('#'))
+        .fold(first.to_owned(), |text, line| text + " " + line);
+    list_of(&text).is_some().then_some((text, count))
 }
 
 #[cfg(test)]
@@ -292,7 +293,7 @@ mod tests {
 
     #[test]
     fn quotes_comments_and_lists_are_read_as_yaml_reads_them() {
-        let text = "---\ntitle: \"C:\\\\new\"\nname: \"Foo\" # note\nsource: 'it''s' # note\ntags: [\"a, b\", c] # note\nmore: [a,\n  'b, c',\n  # no\n  d ]\nopen: [x\nlast: \"a\" b\n---\n";
+        let text = "---\ntitle: \"C:\\\\new\"\nname: \"Foo\" # note\nsource: 'it''s' # note\ntags: [\"a, b\", c] # note\nmore: [a,\n  'b, c',\n  # no\n  d ]\nopen: [x\nlast: \"a\" b\nclosed: [\n  1\n]\nlink: [Docs](https://example.com)\nafter: [a, b]\n---\n";
         let (front, _) = split(text).expect("a front matter");
         assert_eq!(front.text(&["title"]), Some("C:\\new"));
         assert_eq!(front.text(&["name"]), Some("Foo"));
@@ -301,6 +302,9 @@ mod tests {
         assert_eq!(front.values("more"), ["a", "b, c", "d"]);
         assert_eq!(front.text(&["open"]), Some("[x"));
         assert_eq!(front.text(&["last"]), Some("\"a\" b"));
+        assert_eq!(front.values("closed"), ["1"]);
+        assert_eq!(front.text(&["link"]), Some("[Docs](https://example.com)"));
+        assert_eq!(front.values("after"), ["a", "b"]);
         assert!(front.problems.is_empty(), "{:?}", front.problems);
     }
 

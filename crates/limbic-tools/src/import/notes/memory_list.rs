@@ -83,6 +83,9 @@ pub fn read(text: &str, source: &str, prefix: &str, parsed: &mut ParsedRecords) 
                 end(&mut open, heading);
                 heading = text;
             }
+            // Rules and comments say nothing.
+            Line::Other(line)
+                if line.trim_start().starts_with("<!--") || !line.contains(char::is_alphanumeric) => {}
             Line::Other(line) => {
                 let bullet = bullet_of(line);
                 match &mut open {
@@ -221,7 +224,7 @@ mod tests {
 
     #[test]
     fn lines_without_a_date_are_entries_of_their_own() {
-        let text = "# Decisions\nUse tabs.\nEverywhere.\n- [2024-05-01] Chose Postgres\n  - for its JSON\n- Deploy on Tuesdays\n  or Fridays\n- [2024-06-01] Left Heroku\n- [2024-07-01] Third\n- [2024-08-01] Fourth\n- [2024-09-01] Fifth\n";
+        let text = "# Decisions\n---\n<!-- old -->\nUse tabs.\nEverywhere.\n- [2024-05-01] Chose Postgres\n---\n  - for its JSON\n- Deploy on Tuesdays\n  or Fridays\n- [2024-06-01] Left Heroku\n- [2024-07-01] Third\n- [2024-08-01] Fourth\n- [2024-09-01] Fifth\n";
         let memories = found(text).expect("a list");
         assert_eq!(
             memories
