@@ -171,4 +171,20 @@ describe('the list of events', () => {
     await feed.renew();
     expect([feed.events?.length, feed.error]).toEqual([1, undefined]);
   });
+
+  it('asks a server that fails only once until the user retries', async () => {
+    let calls = 0;
+    let fails = true;
+    const feed = new Feed(async () => {
+      calls += 1;
+      return fails
+        ? { ok: false, text: '', error: { error: 'gone', code: 'internal' } }
+        : { ok: true, text: '', value: { events: [event(calls, '2026-01-01')] } };
+    });
+    for (let scrolled = 0; scrolled < 3; scrolled += 1) await feed.more();
+    expect(calls).toBe(1);
+    fails = false;
+    await feed.renew();
+    expect([calls, feed.events?.length, feed.error]).toEqual([2, 1, undefined]);
+  });
 });

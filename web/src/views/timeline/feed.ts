@@ -26,9 +26,12 @@ export class Feed {
     return this.events === undefined || this.#cursor !== undefined;
   }
 
-  /** Fetches the next events, unless a request is running or there are no more. */
+  /**
+   * Fetches the next events, unless a request is running or there are no more. After an error it does nothing until
+   * `renew`: the end of the list asks again and again while it is in view.
+   */
   async more(): Promise<void> {
-    if (this.#isAsking || !this.hasMore) return;
+    if (this.#isAsking || !this.hasMore || this.error !== undefined) return;
     this.#isAsking = true;
     const round = this.#round;
     const answer = await this.#load(this.#cursor);
