@@ -154,6 +154,24 @@ describe('invisible characters', () => {
     await notices().getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => hex('SELECT hex(content) FROM observations')).toBe(hexOf(HEBREW));
   });
+
+  it('are not made of a mark that an observation has as text', async () => {
+    const text = 'Write <U+200F> after numbers';
+    await ask(page, 'create_entities', { entities: [{ name: 'Atlas', observations: [text] }] });
+    await goTo(page, '#/table?sel=entity:Atlas');
+    await inspector().getByRole('button', { name: 'Delete observation' }).click();
+    await expect.poll(() => hex('SELECT count(*) FROM observations')).toBe(0);
+    await notices().getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => hex('SELECT hex(content) FROM observations')).toBe(hexOf(text));
+    await inspector()
+      .getByRole('button', { name: /^Observation: / })
+      .click();
+    await inspector().getByRole('textbox', { name: 'Observation' }).fill(`${text}!`);
+    await page.keyboard.press('Control+Enter');
+    await expect
+      .poll(() => hex('SELECT hex(content) FROM observations ORDER BY id DESC LIMIT 1'))
+      .toBe(hexOf(`${text}!`));
+  });
 });
 
 it('a draft of a split stays when the entity changes', async () => {

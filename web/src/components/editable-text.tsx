@@ -11,6 +11,8 @@ interface Props {
   /** Saves the text. Returns whether that succeeded. */
   readonly onSave: (text: string) => Promise<boolean>;
   readonly isLong?: boolean;
+  /** Whether a tool has escaped invisible characters in `text`, as in the fields of memories. */
+  readonly isEscaped?: boolean;
   /** Shown for an empty text; if given, the text may be cleared. */
   readonly placeholder?: string;
 }
@@ -19,8 +21,8 @@ interface Props {
  * Text that becomes an input when pressed, if the memory can be changed. Enter saves (Ctrl Enter for long texts),
  * Escape cancels. If another client changes the text while it is edited, neither text is lost: the user decides.
  */
-export function EditableText({ label, text, onSave, isLong = false, placeholder }: Props) {
-  const draft = useDraft(text);
+export function EditableText({ label, text, onSave, isLong = false, isEscaped = false, placeholder }: Props) {
+  const draft = useDraft(text, isEscaped);
   const isSaving = useRef(false);
   const refused = useRef<string>(undefined);
   const choice = useRef<HTMLDivElement>(null);

@@ -1,6 +1,6 @@
 /** The text of a field while it is edited, beside the stored text, which another client may change meanwhile. */
 import { useEffect, useRef, useState } from 'react';
-import { hasEscaped, unescaped } from './hidden-characters.ts';
+import { unescapedEdit } from './hidden-characters.ts';
 import { notifyUnsaved, useUnsaved } from './unsaved.ts';
 
 interface Editing {
@@ -24,8 +24,12 @@ export interface Draft {
   readonly save: (text: string, onSave: (text: string) => Promise<boolean>) => Promise<boolean>;
 }
 
-/** An edit of a stored text. A text that nobody typed follows the stored one. */
-export function useDraft(stored: string): Draft {
+/**
+ * An edit of a stored text. A text that nobody typed follows the stored one.
+ *
+ * @param isEscaped whether `stored` is as a tool has escaped it, see `hidden-characters.ts`.
+ */
+export function useDraft(stored: string, isEscaped: boolean): Draft {
   const [state, setState] = useState<Editing>();
   const [isSaving, setSaving] = useState(false);
   const isGone = useRef(false);
@@ -41,8 +45,7 @@ export function useDraft(stored: string): Draft {
   useUnsaved(isTyped && !isSaving ? editing.text : undefined);
   const save = async (text: string, onSave: (text: string) => Promise<boolean>): Promise<boolean> => {
     setSaving(true);
-    // The field shows invisible characters escaped; a mark in a text without any was typed.
-    const isSaved = await onSave(hasEscaped(editing?.base ?? '') ? unescaped(text) : text);
+    const isSaved = await onSave(isEscaped ? unescapedEdit(editing?.base ?? '', text) : text);
     setSaving(false);
     if (isSaved) setState(undefined);
     else if (isGone.current) notifyUnsaved(text);

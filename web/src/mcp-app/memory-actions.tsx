@@ -19,7 +19,7 @@ const REASONS = { approve: 'approved by the user', correct: 'corrected by the us
 export function MemoryActions({ memory: { id, content } }: { readonly memory: RecalledMemory }) {
   const source = useSource();
   const { route, go } = useRoute();
-  const draft = useDraft(content);
+  const draft = useDraft(content, true);
   const [isBusy, setBusy] = useState(false);
   const during = async (work: () => Promise<void>): Promise<void> => {
     setBusy(true);

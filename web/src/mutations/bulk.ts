@@ -3,7 +3,7 @@ import { notify, notifyError } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import type { ObservationRow, RelationRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
-import { type Caller, callerAsStored, callTool, restore } from './mutations.ts';
+import { type Caller, callTool, restore } from './mutations.ts';
 import {
   entityRecords,
   type EntitySnapshot,
@@ -178,7 +178,7 @@ export async function endRelations(source: Source, rows: readonly EndedRelation[
   notify({
     text: `Ended ${counted(ended.length, 'relation')}`,
     detail: ended.length === 1 ? `${first.from} ${first.relationType} ${first.to}` : undefined,
-    action: { label: 'Undo', run: () => void recreateRelations(callerAsStored(source), ended) },
+    action: { label: 'Undo', run: () => void recreateRelations(source, ended) },
   });
   return ended.length === rows.length;
 }

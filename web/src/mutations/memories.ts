@@ -1,6 +1,7 @@
 /** Changes of memories through tool calls, with undo where possible. */
 import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
+import { unescaped } from '../components/hidden-characters.ts';
 import { memoryTitle } from '../components/memory-title.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
@@ -8,7 +9,13 @@ import { linkToPresentCode } from './code-links.ts';
 import { type Caller, callTool } from './mutations.ts';
 import { restoreEach } from './restore-each.ts';
 import { canImportRecords, offerUndo, importRecords } from './undo-snapshot.ts';
-import { supersededBy, memoryRecords, stateRecord, type MemorySnapshot } from './undo-snapshot-memories.ts';
+import {
+  supersededBy,
+  memoryRecords,
+  stateRecord,
+  storedMemory,
+  type MemorySnapshot,
+} from './undo-snapshot-memories.ts';
 import { linkInput } from './memory-links.ts';
 import { memorySnapshots, missingNote } from './memory-snapshots.ts';
 
@@ -114,7 +121,7 @@ async function restoreSupersededBy(source: Source, snapshots: readonly MemorySna
     const { content, created_at, updated_at, superseded_by } = ended.get(to_id) ?? {};
     return content === undefined || superseded_by !== undefined
       ? []
-      : [{ record: 'memory', id: to_id, content, created_at, updated_at, superseded_by: from_id }];
+      : [{ record: 'memory', id: to_id, content: unescaped(content), created_at, updated_at, superseded_by: from_id }];
   });
   await importRecords(source, records);
 }
@@ -152,7 +159,8 @@ function fieldsOf<T, K extends keyof T>(record: T, names: readonly K[]): Pick<T,
 /** Memories are created first, since a link needs both of its ends. Returns those that were created. */
 async function recreateMemories(source: Caller, snapshots: readonly MemorySnapshot[]): Promise<MemorySnapshot[]> {
   const missing = new Set<string>();
-  await restoreEach(snapshots, async ({ memory, entities }) => {
+  await restoreEach(snapshots, async ({ memory: shown, entities }) => {
+    const memory = storedMemory(shown);
     const { category, memory_type, tier } = memory;
     const stored = await source.call('memory_store', {
       ...fieldsOf(memory, RESTORED),

@@ -1,11 +1,12 @@
 /** Changes of links between memories. */
 import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
+import { unescaped } from '../components/hidden-characters.ts';
 import { memoryTitle } from '../components/memory-title.ts';
 import type { LinkRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
-import { callerAsStored, callTool } from './mutations.ts';
+import { callTool } from './mutations.ts';
 import { each } from './memory-bulk.ts';
 import { restoreEach } from './restore-each.ts';
 
@@ -28,7 +29,7 @@ export async function removeLinks(source: Source, rows: readonly LinkRow[]): Pro
     detail: `${named}Undo creates ${done.length === 1 ? 'it' : 'them'} again with today’s date.`,
     action: {
       label: 'Undo',
-      run: () => void restoreEach(done, (row) => callerAsStored(source).call('memory_link', linkInput(row))),
+      run: () => void restoreEach(done, (row) => source.call('memory_link', linkInput(row))),
     },
   });
   return done.length === rows.length;
@@ -38,7 +39,7 @@ export async function removeLinks(source: Source, rows: readonly LinkRow[]): Pro
 export function linkInput(row: LinkRow): Input<'memory_link'> {
   const { is_reference: isReference, type, strength, bidirectional } = row;
   if (!isReference) return { ...endsOf(row), strength };
-  return { ...endsOf(row), description: type === RELATED ? undefined : type, bidirectional };
+  return { ...endsOf(row), description: type === RELATED ? undefined : unescaped(type), bidirectional };
 }
 
 /** Changes the strength of a link, with undo. Returns whether that succeeded. */
@@ -78,5 +79,5 @@ export function sentence(text: string): string {
 
 /** A reference is identified by its ends; its description need not be a valid type. */
 function endsOf({ from_id, to_id, type, is_reference: isReference }: LinkRow): Input<'memory_link'> {
-  return { from_id, to_id, type: isReference ? RELATED : type };
+  return { from_id, to_id, type: isReference ? RELATED : unescaped(type) };
 }

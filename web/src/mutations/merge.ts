@@ -1,9 +1,9 @@
 /** Merges near-duplicate observations. */
 import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
-import { hasEscaped, unescaped } from '../components/hidden-characters.ts';
+import { unescapedEdit } from '../components/hidden-characters.ts';
 import type { Source } from '../source/source.ts';
-import { callerAsStored, callTool } from './mutations.ts';
+import { callTool } from './mutations.ts';
 import { restoreEach } from './restore-each.ts';
 import { canImportRecords, importRecords, textRecords } from './undo-snapshot.ts';
 
@@ -25,19 +25,22 @@ export async function mergeObservations(
 ): Promise<void> {
   const before = await callTool(source, 'explore_entity', { name });
   if (before === undefined) return;
-  const kindOf = (id: number): string | undefined => before.observations.find((row) => row.id === id)?.kind;
+  const rowOf = (id: number) => before.observations.find((row) => row.id === id);
+  const kindOf = (id: number): string | undefined => rowOf(id)?.kind;
+  /** The tool that found the duplicates escapes their texts; `explore_entity` does not. */
+  const storedOf = ({ id, text }: MergedObservation): string => rowOf(id)?.content ?? text;
   const records = textRecords(before, ({ id }) => others.some((other) => other.id === id));
   // The others are deleted first, since the new wording may equal one of them.
   const gone =
     others.length === 0
       ? {}
-      : await callTool(source, 'delete_observations', { name, observations: others.map(({ text }) => text) });
+      : await callTool(source, 'delete_observations', { name, observations: others.map(storedOf) });
   if (gone === undefined) return;
   let current = kept.id;
   if (wording !== kept.text) {
     const stored = await callTool(source, 'add_observations', {
       name,
-      observations: [hasEscaped(kept.text) ? unescaped(wording) : wording],
+      observations: [storedOf(kept) === kept.text ? wording : unescapedEdit(kept.text, wording)],
       kind: kindOf(kept.id),
       supersedes: kept.id,
     });
@@ -45,13 +48,9 @@ export async function mergeObservations(
   }
   const undo = async (): Promise<void> => {
     const add = (text: string, kind: string | undefined, supersedes?: number) =>
-      callerAsStored(source).call('add_observations', { name, observations: [text], kind, supersedes });
-    const rewording = current === kept.id ? [] : [() => add(kept.text, kindOf(kept.id), current)];
-    const deleted = others.map(
-      ({ id, text }) =>
-        () =>
-          add(text, kindOf(id)),
-    );
+      source.call('add_observations', { name, observations: [text], kind, supersedes });
+    const rewording = current === kept.id ? [] : [() => add(storedOf(kept), kindOf(kept.id), current)];
+    const deleted = others.map((other) => () => add(storedOf(other), kindOf(other.id)));
     await restoreEach(canImportRecords(source) ? rewording : [...rewording, ...deleted], (step) => step());
     if (canImportRecords(source)) await importRecords(source, records);
   };

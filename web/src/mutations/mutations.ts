@@ -1,20 +1,11 @@
 /** Changes by the user through tool calls, with undo where possible. */
 import { notifyError } from '../app/toasts.tsx';
-import { asStored } from '../components/hidden-characters.ts';
 import type { Source } from '../source/source.ts';
 import type { Input, Output, ToolName } from '../source/tools.ts';
 import type { RestorePlan } from './restore.ts';
 
 /** What calls a tool. */
 export type Caller = Pick<Source, 'call'>;
-
-/**
- * Calls tools with texts of their answers, in which invisible characters are escaped: they are stored as they were. For
- * undo and for changes of one field among others.
- */
-export function callerAsStored(source: Caller): Caller {
-  return { call: (tool, args) => source.call(tool, asStored(args)) };
-}
 
 /** Calls a tool and shows an error as a toast. Returns `undefined` on failure. */
 export async function callTool<T extends ToolName>(

@@ -3,7 +3,7 @@ import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
 import type { Input, ToolError } from '../source/tools.ts';
-import { type Caller, callerAsStored, callTool } from './mutations.ts';
+import { type Caller, callTool } from './mutations.ts';
 import { canImportRecords, importRecords, textRecords } from './undo-snapshot.ts';
 import { undoPlan, type UndoStep, batchesOf } from './undo-plan.ts';
 
@@ -19,7 +19,7 @@ export async function splitEntity(source: Source, name: string, parts: Approved)
   const moved = parts.flatMap(({ observations }) => observations);
   const steps = undoPlan(before.value.observations, moved);
   const records = textRecords(before.value, ({ id }) => steps.some((step) => step.id === id));
-  const undoByTools = (): Promise<boolean> => recreateObservations(callerAsStored(source), name, steps);
+  const undoByTools = (): Promise<boolean> => recreateObservations(source, name, steps);
   notify({
     text: `Split “${name}” into ${counted(new_entities.length, 'new entity', 'new entities')}`,
     detail: `${counted(moved_observations, 'observation')} moved. Undo moves them back${canImportRecords(source) ? '' : ', with today’s date'}.`,

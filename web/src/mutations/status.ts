@@ -1,7 +1,7 @@
 import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
-import { callerAsStored, callTool } from './mutations.ts';
+import { callTool } from './mutations.ts';
 
 /** The status of archived entities (a value of MCP Memory v2's format). */
 export const ARCHIVED = 'archivado';
@@ -12,9 +12,9 @@ export async function setStatus(source: Source, names: readonly string[], status
   for (const name of names) {
     const entity = (await callTool(source, 'explore_entity', { name }))?.entity;
     if (entity === undefined) return false;
-    before.push({ name, entityType: entity.entityType, status: entity.status });
+    before.push({ name: entity.name, entityType: entity.entityType, status: entity.status });
   }
-  const done = await callTool(callerAsStored(source), 'create_entities', {
+  const done = await callTool(source, 'create_entities', {
     entities: before.map((entity) => ({ ...entity, status })),
   });
   if (done === undefined) return false;
@@ -22,7 +22,7 @@ export async function setStatus(source: Source, names: readonly string[], status
     text: `${counted(names.length, 'entity', 'entities')}: status ${status}`,
     action: {
       label: 'Undo',
-      run: () => void callTool(callerAsStored(source), 'create_entities', { entities: before }),
+      run: () => void callTool(source, 'create_entities', { entities: before }),
     },
   });
   return true;

@@ -1,10 +1,25 @@
 /** Snapshots of deleted memories as records of a Limbic export. */
-import { asStored } from '../components/hidden-characters.ts';
+import { unescaped, unescapedIn } from '../components/hidden-characters.ts';
 import type { Output } from '../source/tools.ts';
 import type { ExportRecord } from './undo-snapshot.ts';
 
 export type MemorySnapshot = Output<'explore_memory'>;
+type Memory = MemorySnapshot['memory'];
 type Link = MemorySnapshot['links'][number];
+type Origin = NonNullable<Memory['written_by']>;
+
+/** The fields of a memory, of its origin and of its earlier states that `explore_memory` escapes. */
+const ESCAPED = ['content', 'subject', 'tags', 'summary', 'source', 'path', 'invalidation_reason', 'origin'] as const;
+const ESCAPED_OF_ORIGIN = ['label', 'client', 'session', 'project', 'file', 'import_id'] as const;
+const ESCAPED_EARLIER = ['content', 'subject', 'tags'] as const;
+
+/** A memory as it is stored. */
+export function storedMemory(memory: Memory): Memory {
+  const { written_by, ...fields } = unescapedIn(memory, ESCAPED);
+  return written_by === undefined
+    ? fields
+    : { ...fields, written_by: unescapedIn<Origin>(written_by, ESCAPED_OF_ORIGIN) };
+}
 
 /** All records that are deleted with these memories, except audit lines. */
 export function memoryRecords(snapshots: readonly MemorySnapshot[]): ExportRecord[] {
@@ -19,7 +34,11 @@ export function memoryRecords(snapshots: readonly MemorySnapshot[]): ExportRecor
         .map(({ name }) => ({ record: 'memory_mention', memory: memory.id, entity: name })),
     ),
     ...snapshots.flatMap(({ memory, history }) =>
-      history.map((earlier) => ({ record: 'memory_history', memory: memory.id, ...earlier })),
+      history.map((earlier) => ({
+        record: 'memory_history',
+        memory: memory.id,
+        ...unescapedIn(earlier, ESCAPED_EARLIER),
+      })),
     ),
     ...snapshots.flatMap(({ memory, sessions }) =>
       sessions.map(({ session_id, last_used }) => ({
@@ -34,13 +53,13 @@ export function memoryRecords(snapshots: readonly MemorySnapshot[]): ExportRecor
 
 /** The record of a memory. */
 export function stateRecord({ memory, confidence, history }: MemorySnapshot): ExportRecord {
-  const { effective_confidence: _, links: __, entities: ___, status: ____, metadata, ...state } = memory;
+  const { effective_confidence: _, links: __, entities: ___, status: ____, metadata, ...state } = storedMemory(memory);
   return {
     record: 'memory',
     ...state,
     // The first point after those of the history is the stored value, at the moment that it is of.
     confidence_at: confidence.points[history.length]?.at,
-    metadata: metadata === undefined ? undefined : JSON.stringify(asStored(metadata)),
+    metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
   };
 }
 
@@ -52,7 +71,15 @@ export function supersededBy({ memory, links }: MemorySnapshot): Link[] {
 }
 
 function edgeRecord({ id, from_id, to_id, type, strength, created_at }: Link): ExportRecord {
-  return { record: 'memory_edge', id, from: from_id, link_type: type, to: to_id, strength, at: created_at };
+  return {
+    record: 'memory_edge',
+    id: unescaped(id),
+    from: from_id,
+    link_type: unescaped(type),
+    to: to_id,
+    strength,
+    at: created_at,
+  };
 }
 
 function referenceRecord({ from_id, to_id, from_domain, to_domain, type, bidirectional }: Link): ExportRecord {
@@ -62,7 +89,7 @@ function referenceRecord({ from_id, to_id, from_domain, to_domain, type, bidirec
     domain: from_domain,
     to: to_id,
     target_domain: to_domain,
-    description: type === 'related' ? undefined : type,
+    description: type === 'related' ? undefined : unescaped(type),
     bidirectional,
   };
 }

@@ -3,12 +3,11 @@
  * these.
  */
 import { notify, notifyError } from '../app/toasts.tsx';
-import { asStored } from '../components/hidden-characters.ts';
 import { problemsOf } from '../files/file-kind.ts';
 import type { Source } from '../source/source.ts';
 import type { Output } from '../source/tools.ts';
 import { erasedSentence } from './erased.ts';
-import { type Caller, callerAsStored } from './mutations.ts';
+import type { Caller } from './mutations.ts';
 
 export type EntitySnapshot = Output<'explore_entity'>;
 type Observation = EntitySnapshot['observations'][number];
@@ -152,7 +151,7 @@ export function offerUndo(
   const withRecords = async (): Promise<void> => {
     if (await importRecords(source, records)) await afterRecords?.();
   };
-  const run = (): void => void (takesRecords ? withRecords() : undoByTools(callerAsStored(source)));
+  const run = (): void => void (takesRecords ? withRecords() : undoByTools(source));
   notify({ text, detail: detail === '' ? undefined : detail, action: { label: 'Undo', run } });
 }
 
@@ -163,7 +162,7 @@ export function canImportRecords(source: Source): boolean {
 
 /** Imports records; existing ones stay unchanged. Shows errors and returns whether there were none. */
 export async function importRecords(source: Source, records: readonly ExportRecord[]): Promise<boolean> {
-  const answer = await source.importFile?.(new File([exportText(asStored(records))], 'undo.limbic.jsonl'));
+  const answer = await source.importFile?.(new File([exportText(records)], 'undo.limbic.jsonl'));
   if (answer === undefined) return false;
   if (!answer.ok) {
     notifyError(answer.error);

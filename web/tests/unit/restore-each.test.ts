@@ -101,7 +101,7 @@ describe('an undo whose first step fails restores the others and shows one error
       explore_memory: ({ id }) => ({
         memory: memory(id as string),
         entities: [],
-        links: [{ id: 1, from_id: 'a', to_id: 'b', type: 'related' }],
+        links: [{ id: '1', from_id: 'a', to_id: 'b', type: 'related' }],
         symbols: [],
         sessions: [],
         history: [],

@@ -4,7 +4,6 @@ import { deleteEntities } from '../../mutations/bulk.ts';
 import { callTool } from '../../mutations/mutations.ts';
 import { IconButton } from '../../components/button.tsx';
 import { EditableText } from '../../components/editable-text.tsx';
-import { asStored } from '../../components/hidden-characters.ts';
 import { meaningOf } from '../../components/format-values.ts';
 import { ago, counted, fullTime } from '../../components/format.ts';
 import { Problem } from '../../components/problem.tsx';
@@ -46,7 +45,7 @@ function Head({ data: { entity, vector, written_by: origin } }: { readonly data:
   const { name, entityType, status } = entity;
   const change = async (part: { entityType?: string; status?: string }): Promise<boolean> =>
     (await callTool(source, 'create_entities', {
-      entities: [{ ...asStored({ name, entityType, status }), ...part }],
+      entities: [{ name, entityType, status, ...part }],
     })) !== undefined;
   const remove = async (): Promise<void> => {
     if (await deleteEntities(source, [name])) go({ selection: null });

@@ -6,7 +6,6 @@ import { callTool } from '../../mutations/mutations.ts';
 import { IconButton } from '../../components/button.tsx';
 import { EditableText } from '../../components/editable-text.tsx';
 import { ago, counted, fullTime } from '../../components/format.ts';
-import { unescaped } from '../../components/hidden-characters.ts';
 import { NewText } from '../../components/new-text.tsx';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
@@ -85,7 +84,7 @@ function FactItem({
     (await callTool(source, 'add_observations', {
       name,
       observations: [text],
-      kind: unescaped(kind),
+      kind,
       supersedes: id,
     })) !== undefined;
   return (

@@ -57,6 +57,7 @@ export function Head({ memory }: { readonly memory: Memory }) {
           text={content}
           onSave={(text) => updateMemory(source, id, { content: text })}
           isLong
+          isEscaped
         />
       </div>
     </header>

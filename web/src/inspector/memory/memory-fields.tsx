@@ -49,6 +49,7 @@ export function MemoryFields({ data: { memory, vector } }: { readonly data: Outp
           text={memory.subject}
           placeholder="none"
           onSave={(subject) => change({ subject })}
+          isEscaped
         />
       </dd>
       <dt>Tags</dt>
@@ -58,6 +59,7 @@ export function MemoryFields({ data: { memory, vector } }: { readonly data: Outp
           text={tags.join(', ')}
           placeholder="none"
           onSave={(text) => change({ tags: tagsOf(text) })}
+          isEscaped
         />
       </dd>
       <dt>Domain</dt>
@@ -84,13 +86,14 @@ export function MemoryFields({ data: { memory, vector } }: { readonly data: Outp
           text={memory.source ?? ''}
           placeholder="unknown"
           onSave={(origin) => change({ source: origin })}
+          isEscaped
         />
       </dd>
       {memory.path !== undefined && (
         <>
           <dt>Path</dt>
           <dd>
-            <EditableText label="Path" text={memory.path} onSave={(path) => change({ path })} />
+            <EditableText label="Path" text={memory.path} onSave={(path) => change({ path })} isEscaped />
           </dd>
         </>
       )}
@@ -104,6 +107,7 @@ export function MemoryFields({ data: { memory, vector } }: { readonly data: Outp
               placeholder="none"
               onSave={(summary) => change({ summary })}
               isLong
+              isEscaped
             />
           </dd>
         </>
