@@ -105,6 +105,32 @@ it('a search that was asked before shows its answer after Back, and counts no ac
   await expect.poll(async () => (await callsOf('search_semantic')).length).toBe(before + 2);
   await page.waitForTimeout(500);
   expect((await callsOf('search_semantic')).length).toBe(before + 2);
+  // A link to a search is an action, too, also to one that was asked before.
+  await goTo(page, '#/search?q=Borealis');
+  await expect.poll(async () => (await callsOf('search_semantic')).length).toBe(before + 3);
+  await results.getByRole('link', { name: 'Borealis' }).first().click();
+  await page.getByRole('complementary', { name: 'Inspector' }).getByRole('heading', { name: 'Borealis' }).waitFor();
+  await goTo(page, '#/stats');
+  await page.goBack();
+  await results.getByRole('link', { name: 'Borealis' }).first().waitFor();
+  await page.waitForTimeout(500);
+  expect((await callsOf('search_semantic')).length).toBe(before + 3);
+});
+
+it('a search whose entity was deleted is repeated after Back', async () => {
+  const results = page.getByRole('region', { name: 'Results' });
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await ask(page, 'create_entities', { entities: [{ name: 'Fjord' }] });
+  await goTo(page, '#/search?q=Fjord');
+  await results.getByRole('link', { name: 'Fjord' }).first().waitFor();
+  await goTo(page, '#/table?sel=entity:Fjord');
+  await inspector.getByRole('button', { name: 'Delete entity' }).click();
+  await inspector.waitFor({ state: 'hidden' });
+  await goTo(page, '#/stats');
+  const before = (await callsOf('search_semantic')).length;
+  for (let step = 0; step < 3; step += 1) await page.goBack();
+  await expect.poll(async () => (await callsOf('search_semantic')).length).toBe(before + 1);
+  await expect.poll(() => results.getByRole('link', { name: 'Fjord' }).count()).toBe(0);
 });
 
 describe('the history of the browser', () => {

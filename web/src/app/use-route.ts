@@ -19,7 +19,7 @@ export function useRoute(): Navigation {
     if (href !== location.hash) location.hash = href;
   }, []);
   const adjust = useCallback((change: RouteChange) => {
-    history.replaceState(null, '', formatRoute(changedRoute(current(), change)));
+    history.replaceState(history.state, '', formatRoute(changedRoute(current(), change)));
     dispatchEvent(new HashChangeEvent('hashchange'));
   }, []);
   return { route, go, adjust, hrefOf };

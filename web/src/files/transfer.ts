@@ -3,6 +3,7 @@ import { notify, notifyError } from '../app/toasts.tsx';
 import { isWithoutRecords, MAX_PREVIOUS_BYTES } from '../core/stored-content.ts';
 import { confirm } from '../components/confirm.tsx';
 import { saveBlob } from '../components/save.ts';
+import { forgetSearches } from '../source/kept-searches.ts';
 import type { ImportAnswer, ImportOptions, Source } from '../source/source.ts';
 import { createStore } from '../source/store.ts';
 import type { ToolError } from '../source/tools.ts';
@@ -175,6 +176,7 @@ async function run(source: Source, file: File, options: ImportOptions = {}): Pro
   progress(0, 0);
   const answer = await source.importFile?.(file, { ...options, keepsPrevious: true, progress });
   if (answer === undefined) throw new Error('this source cannot import files');
+  if (answer.ok) forgetSearches();
   return answer;
 }
 

@@ -2,6 +2,7 @@
 import { notify, notifyError } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import type { ObservationRow, RelationRow } from '../source/explorer-tools.ts';
+import { forgetSearches } from '../source/kept-searches.ts';
 import type { Source } from '../source/source.ts';
 import { type Caller, callTool, restore } from './mutations.ts';
 import {
@@ -30,6 +31,7 @@ export async function deleteEntities(source: Source, names: readonly string[]): 
   const done = await inChunks(present, (entityNames) => callTool(source, 'delete_entities', { entityNames }));
   const count = done.results.reduce((sum, { deleted }) => sum + deleted.length, 0);
   if (count === 0) return false;
+  forgetSearches();
   offerUndo(source, {
     text:
       count === 1

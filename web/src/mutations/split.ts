@@ -1,6 +1,7 @@
 /** Splitting an entity, with undo. */
 import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
+import { forgetSearches } from '../source/kept-searches.ts';
 import type { Source } from '../source/source.ts';
 import type { Input, ToolError } from '../source/tools.ts';
 import { type Caller, callTool } from './mutations.ts';
@@ -38,7 +39,9 @@ async function undo(
   parts: readonly string[],
   restoreObservations: () => Promise<boolean>,
 ): Promise<void> {
-  if (await restoreObservations()) await callTool(source, 'delete_entities', { entityNames: [...parts] });
+  if (!(await restoreObservations())) return;
+  await callTool(source, 'delete_entities', { entityNames: [...parts] });
+  forgetSearches();
 }
 
 async function recreateObservations(source: Caller, name: string, steps: readonly UndoStep[]): Promise<boolean> {

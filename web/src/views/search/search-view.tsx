@@ -10,7 +10,6 @@ import { EntityAnswer } from './entity-answer.tsx';
 import { MemoryAnswer } from './memory-answer.tsx';
 import styles from './search-view.module.css';
 import { TARGET_PARAM, searchTarget, SEARCH_TARGETS } from './search-url-state.ts';
-import { forgetAnswers } from './use-search.ts';
 
 /** The search view. A search of entities records accesses, so it runs only on an explicit action. */
 export function SearchView() {
@@ -24,7 +23,6 @@ export function SearchView() {
   useEffect(() => setText(question), [question]);
   const search = (event: React.FormEvent): void => {
     event.preventDefault();
-    forgetAnswers(text.trim());
     if (text.trim() === question) setAsked((count) => count + 1);
     else go({ params: { q: text.trim() } });
   };
