@@ -259,6 +259,18 @@ it('a new text that is added twice at once is stored once, and text typed during
   expect(await field.inputValue()).toBe('Clocks drift, and');
 });
 
+it('a duplicate that is kept with a new wording leaves no text behind', async () => {
+  const observations = ['Atlas runs on two machines in the cellar', 'Atlas runs on two machines'];
+  await ask(page, 'create_entities', { entities: [{ name: 'Atlas', observations }] });
+  await goTo(page, '#/maintenance?part=duplicates&entity=Atlas');
+  await page.getByRole('button', { name: 'Reword…' }).click();
+  await page.getByRole('textbox', { name: 'New wording' }).fill('Atlas runs on three machines in the cellar');
+  await page.getByRole('button', { name: 'Keep with new wording' }).click();
+  await notices().getByText('Kept: Atlas runs on three machines in the cellar').waitFor();
+  await page.getByText('No near-duplicates here').waitFor();
+  expect(await notices().getByText('Your text was not saved').count()).toBe(0);
+});
+
 describe('an action on selected rows', () => {
   const selectAll = async (): Promise<void> => {
     await page.getByRole('grid').focus();

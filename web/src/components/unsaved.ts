@@ -12,6 +12,18 @@ export function notifyUnsaved(text: string): void {
   });
 }
 
+/** Returns whether the component has been removed, for what ends later. */
+export function useIsGone(): () => boolean {
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+    };
+  }, []);
+  return useCallback(() => isGone.current, []);
+}
+
 /**
  * Reports the text of a field that is removed before it was saved. `undefined` if there is nothing to lose.
  *

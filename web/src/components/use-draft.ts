@@ -1,7 +1,7 @@
 /** The text of a field while it is edited, beside the stored text, which another client may change meanwhile. */
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { unescapedEdit } from './hidden-characters.ts';
-import { notifyUnsaved, useUnsaved } from './unsaved.ts';
+import { notifyUnsaved, useIsGone, useUnsaved } from './unsaved.ts';
 
 interface Editing {
   readonly text: string;
@@ -32,13 +32,7 @@ export interface Draft {
 export function useDraft(stored: string, isEscaped: boolean): Draft {
   const [state, setState] = useState<Editing>();
   const [isSaving, setSaving] = useState(false);
-  const isGone = useRef(false);
-  useEffect(() => {
-    isGone.current = false;
-    return () => {
-      isGone.current = true;
-    };
-  }, []);
+  const isGone = useIsGone();
   const editing = state !== undefined && state.text === state.base ? { text: stored, base: stored } : state;
   const isTyped = editing !== undefined && editing.text !== editing.base;
   const isTheirs = isTyped && !isSaving && stored !== editing.base && stored !== editing.text.trim();
@@ -48,7 +42,7 @@ export function useDraft(stored: string, isEscaped: boolean): Draft {
     const isSaved = await onSave(isEscaped ? unescapedEdit(editing?.base ?? '', text) : text);
     setSaving(false);
     if (isSaved) setState(undefined);
-    else if (isGone.current) notifyUnsaved(text);
+    else if (isGone()) notifyUnsaved(text);
     return isSaved;
   };
   return {

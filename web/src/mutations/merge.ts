@@ -15,6 +15,8 @@ interface MergedObservation {
 /**
  * Keeps one observation, with new wording if given, and deletes the others. Rewording keeps the old text as history.
  * Undo restores the deleted texts, and the old wording as the current one.
+ *
+ * @returns whether the text that was to be kept is stored.
  */
 export async function mergeObservations(
   source: Source,
@@ -22,9 +24,9 @@ export async function mergeObservations(
   kept: MergedObservation,
   wording: string,
   others: readonly MergedObservation[],
-): Promise<void> {
+): Promise<boolean> {
   const before = await callTool(source, 'explore_entity', { name });
-  if (before === undefined) return;
+  if (before === undefined) return false;
   const rowOf = (id: number) => before.observations.find((row) => row.id === id);
   const kindOf = (id: number): string | undefined => rowOf(id)?.kind;
   /** The tool that found the duplicates escapes their texts; `explore_entity` does not. */
@@ -35,8 +37,9 @@ export async function mergeObservations(
     others.length === 0
       ? {}
       : await callTool(source, 'delete_observations', { name, observations: others.map(storedOf) });
-  if (gone === undefined) return;
+  if (gone === undefined) return false;
   let current = kept.id;
+  let isStored = true;
   if (wording !== kept.text) {
     const stored = await callTool(source, 'add_observations', {
       name,
@@ -44,6 +47,7 @@ export async function mergeObservations(
       kind: kindOf(kept.id),
       supersedes: kept.id,
     });
+    isStored = stored !== undefined;
     current = stored?.added?.[0]?.id ?? kept.id;
   }
   const undo = async (): Promise<void> => {
@@ -59,4 +63,5 @@ export async function mergeObservations(
     detail: `Kept: ${current === kept.id ? kept.text : wording}`,
     action: { label: 'Undo', run: () => void undo() },
   });
+  return isStored;
 }

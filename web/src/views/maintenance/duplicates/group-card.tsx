@@ -4,7 +4,7 @@ import { Button } from '../../../components/button.tsx';
 import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import { mergeObservations } from '../../../mutations/merge.ts';
 import inputs from '../../../components/input.module.css';
-import { useUnsaved } from '../../../components/unsaved.ts';
+import { notifyUnsaved, useIsGone, useUnsaved } from '../../../components/unsaved.ts';
 import styles from './group-card.module.css';
 import { differences, type Group, type Member, suggestedKeeper } from './groups.ts';
 
@@ -70,19 +70,23 @@ function Decision({ entity, group: { members }, onApply, onPass }: Props) {
   const [wording, setWording] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const kept = members.find(({ id }) => id === keeper);
+  const isGone = useIsGone();
   const discard = useUnsaved(isBusy || wording === kept?.text ? undefined : wording);
   if (kept === undefined) return null;
   const text = wording ?? kept.text;
   const apply = async (): Promise<void> => {
     setBusy(true);
     onApply();
-    await mergeObservations(
+    const isStored = await mergeObservations(
       source,
       entity,
       kept,
       text.trim(),
       members.filter(({ id }) => id !== keeper),
     );
+    // The card stays until the list is loaded again; its text is no longer unsaved.
+    if (isStored) setWording(undefined);
+    else if (wording !== undefined && isGone()) notifyUnsaved(wording);
     setBusy(false);
   };
   return (
