@@ -192,7 +192,7 @@ it('a draft of a split stays when the entity changes', async () => {
   expect(await page.getByText('The entity has changed meanwhile').count()).toBe(0);
 });
 
-it('a list that another client reorders keeps the entity that is shown', async () => {
+it('a list that another client reorders keeps the entity that is shown, until it is gone', async () => {
   const facts = (name: string, from: number, to: number): string[] =>
     Array.from({ length: to - from }, (_, index) => {
       const topic = index % 2 === 0 ? 'engine' : 'garden';
@@ -209,6 +209,8 @@ it('a list that another client reorders keeps the entity that is shown', async (
   await ask(page, 'add_observations', { name: 'Beta', observations: facts('Beta', 40, 90) });
   await page.getByRole('option', { name: /Beta.*90 observations/ }).waitFor();
   expect(await page.getByRole('heading', { name: 'Alpha', level: 2 }).count()).toBe(1);
+  await ask(page, 'delete_entities', { entityNames: ['Alpha'] });
+  await page.getByRole('heading', { name: 'Beta', level: 2 }).waitFor();
 });
 
 describe('a search for a record', () => {

@@ -10,7 +10,7 @@ import { useTool } from '../../../source/use-tool.ts';
 import layout from '../layout.module.css';
 import { EntityPicker } from '../entity-picker.tsx';
 import { parseMaintenanceUrl } from '../maintenance-url-state.ts';
-import { useFirst } from '../use-first.ts';
+import { useShownEntity } from '../use-shown-entity.ts';
 import { GroupCard } from './group-card.tsx';
 import { groupsOf } from './groups.ts';
 
@@ -28,8 +28,8 @@ export function Duplicates() {
   });
   const isWaiting = (useTool('explore_stats', {}).data?.queue.waiting ?? 0) > 0;
   const flagged = countByEntity((data?.rows ?? []) as ObservationRow[]);
-  const first = useFirst(flagged[0]?.name);
-  const chosen = entity ?? first;
+  const shown = useShownEntity(flagged[0]?.name);
+  const chosen = entity ?? shown;
   return (
     <div className={layout.layout}>
       <div className={layout.side}>

@@ -51,7 +51,7 @@ export function SplitEditor({ start, observations, isProposed, unseen }: Props) 
     () => (edited === undefined ? start : rebased(edited.draft, observations)),
     [edited, start, observations],
   );
-  const isOld = edited !== undefined && JSON.stringify(edited.start) !== JSON.stringify(start);
+  const isProposedAnew = edited !== undefined && JSON.stringify(edited.start) !== JSON.stringify(start);
   const [error, setError] = useState<ToolError>();
   const [isBusy, setBusy] = useState(false);
   const wrong = problems(draft);
@@ -116,7 +116,7 @@ export function SplitEditor({ start, observations, isProposed, unseen }: Props) 
         Each part becomes an entity that {draft.entity} contains; history is moved as well.
         {unseen > 0 && ` ${counted(unseen, 'more observation')} stay and are not shown.`}
       </p>
-      {isOld && (
+      {isProposedAnew && (
         <p className={`${layout.note} ${styles.note}`} role="status">
           The entity has changed meanwhile. Your parts were kept; new observations stay. Reset shows the new proposal.
         </p>

@@ -7,7 +7,7 @@ import { useTool } from '../../../source/use-tool.ts';
 import layout from '../layout.module.css';
 import { EntityPicker } from '../entity-picker.tsx';
 import { parseMaintenanceUrl } from '../maintenance-url-state.ts';
-import { useFirst } from '../use-first.ts';
+import { useShownEntity } from '../use-shown-entity.ts';
 import { Proposal } from './proposal.tsx';
 
 /** Entities that are too large, and proposed splits. */
@@ -17,8 +17,8 @@ export function Splits() {
   const { entity } = parseMaintenanceUrl(route.params);
   const { data, error, isLoading, reload } = useTool('find_split_candidates', {});
   const candidates = data?.candidates ?? [];
-  const first = useFirst(candidates[0]?.entity_name);
-  const chosen = entity ?? first;
+  const shown = useShownEntity(candidates[0]?.entity_name);
+  const chosen = entity ?? shown;
   const entries = candidates.map(({ entity_name, observation_count, threshold }) => ({
     name: entity_name,
     detail: `${observation_count} observations, large from ${threshold + 1}`,
