@@ -51,6 +51,8 @@ export interface Action<R> {
   readonly isDanger?: boolean;
   /** Whether it shows its own dialog. */
   readonly asks?: boolean;
+  /** What Undo does, if the action deletes no records; shown before it runs on many. */
+  readonly undoText?: string;
   /** Whether the action applies to a row. */
   fits(row: R): boolean;
   /** Runs the action and reports the result. Returns whether it was done. */

@@ -13,6 +13,8 @@ export async function runAction(
   const filterCalls = rows.filter((row) => action.fits(row));
   if (filterCalls.length === 0) return false;
   const what = counted(filterCalls.length, kind.one, kind.many);
-  if (action.asks !== true && !(await confirmMany(source, action.title, what, filterCalls.length))) return false;
+  const { title, isDanger = false, undoText } = action;
+  const many = { action: title, what, count: filterCalls.length, isDanger, undoText };
+  if (action.asks !== true && !(await confirmMany(source, many))) return false;
   return action.run(source, filterCalls);
 }

@@ -92,8 +92,9 @@ export function Stale() {
 
 /** Asks before many entities are deleted, as the table does. Returns whether they were deleted. */
 async function confirmDeletion(source: Source, names: readonly string[]): Promise<boolean> {
+  const what = counted(names.length, 'entity', 'entities');
   return (
-    (await confirmMany(source, 'Delete', counted(names.length, 'entity', 'entities'), names.length)) &&
+    (await confirmMany(source, { action: 'Delete', what, count: names.length, isDanger: true })) &&
     deleteEntities(source, names)
   );
 }

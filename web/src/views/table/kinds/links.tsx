@@ -53,7 +53,16 @@ export const links: RecordKind<LinkRow> = {
     },
     { name: '=type', title: 'Link', options: () => words(...LINK_TYPES) },
   ],
-  actions: [{ title: 'Remove', icon: Unlink, isDanger: true, fits: () => true, run: removeLinks }],
+  actions: [
+    {
+      title: 'Remove',
+      icon: Unlink,
+      isDanger: true,
+      undoText: 'Undo creates them again with today’s date.',
+      fits: () => true,
+      run: removeLinks,
+    },
+  ],
   count: ({ links: count }) => count,
   hasDomains: true,
   names: () => [],

@@ -123,10 +123,17 @@ export const memories: RecordKind<MemoryRow> = {
     },
   ],
   actions: [
-    { title: 'Pin', icon: Pin, fits: ({ pinned }) => !pinned, run: (source, rows) => setPinned(source, rows, true) },
+    {
+      title: 'Pin',
+      icon: Pin,
+      undoText: 'Undo unpins them.',
+      fits: ({ pinned }) => !pinned,
+      run: (source, rows) => setPinned(source, rows, true),
+    },
     {
       title: 'Unpin',
       icon: PinOff,
+      undoText: 'Undo pins them again.',
       fits: ({ pinned }) => pinned,
       run: (source, rows) => setPinned(source, rows, false),
     },

@@ -44,7 +44,13 @@ export const relations: RecordKind<RelationRow> = {
     },
   ],
   actions: [
-    { title: 'End', icon: CircleSlash, fits: ({ active }) => active, run: endRelations },
+    {
+      title: 'End',
+      icon: CircleSlash,
+      undoText: 'Undo creates them again with today’s date.',
+      fits: ({ active }) => active,
+      run: endRelations,
+    },
     { title: 'Delete', icon: Trash2, isDanger: true, fits: () => true, run: deleteRelations },
   ],
   count: ({ relations: active, ended }) => active + ended,
