@@ -187,4 +187,71 @@ describe('the list of events', () => {
     await feed.renew();
     expect([calls, feed.events?.length, feed.error]).toEqual([2, 1, undefined]);
   });
+
+  /** A feed of 2 events a page, and its calls, which wait until they are let through. */
+  function slowFeed() {
+    const waiting: (() => void)[] = [];
+    let calls = 0;
+    let version = 0;
+    const feed = new Feed(async (cursor) => {
+      calls += 1;
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      const from = Number(cursor ?? 0);
+      return {
+        ok: true,
+        text: '',
+        value: {
+          events: [event(from + version, '2026-01-01'), event(from + 1 + version, '2026-01-01')],
+          next_cursor: String(from + 2),
+        },
+      };
+    });
+    const step = async (): Promise<void> => {
+      waiting.splice(0).forEach((go) => go());
+      await new Promise((resolve) => setTimeout(resolve));
+    };
+    const load = async (pages: number): Promise<void> => {
+      for (let page = 0; page < pages; page += 1) {
+        void feed.more();
+        await step();
+      }
+    };
+    const write = (): void => {
+      version += 100;
+      void feed.renew();
+    };
+    return { feed, step, load, write, calls: () => calls };
+  }
+
+  it('is renewed although the data changes all the time', async () => {
+    const { feed, step, load, write } = slowFeed();
+    await load(3);
+    for (let count = 0; count < 4; count += 1) {
+      write();
+      await step();
+    }
+    expect(feed.events?.[0]?.id).toBeGreaterThanOrEqual(100);
+    expect(feed.events).toHaveLength(6);
+  });
+
+  it('is renewed once more for all the changes during a renewal', async () => {
+    const { feed, step, load, write, calls } = slowFeed();
+    await load(2);
+    const before = calls();
+    for (let count = 0; count < 5; count += 1) write();
+    for (let count = 0; count < 8; count += 1) await step();
+    expect(calls() - before).toBe(4);
+    expect(feed.events?.map(({ id }) => id)).toEqual([500, 501, 502, 503]);
+  });
+
+  it('gets earlier events also during a renewal, which keeps them', async () => {
+    const { feed, step, load, write } = slowFeed();
+    await load(2);
+    write();
+    void feed.more();
+    await step();
+    expect(feed.events).toHaveLength(6);
+    for (let count = 0; count < 4; count += 1) await step();
+    expect(feed.events?.map(({ id }) => id)).toEqual([100, 101, 102, 103, 104, 105]);
+  });
 });

@@ -10,6 +10,10 @@ export class Feed {
   readonly #changes = createStore(0);
   #cursor: string | undefined;
   #isAsking = false;
+  #isRenewing = false;
+  /** Whether the data has changed since the last renewal began. */
+  #isOutdated = false;
+  /** How often the list was renewed. */
   #round = 0;
   events: readonly MemoryEvent[] | undefined;
   error: ToolError | undefined;
@@ -35,37 +39,49 @@ export class Feed {
     this.#isAsking = true;
     const round = this.#round;
     const answer = await this.#load(this.#cursor);
+    // A renewed list has another end.
     if (round !== this.#round) return;
     this.#isAsking = false;
-    this.error = answer.ok ? undefined : answer.error;
     if (answer.ok) {
       this.events = [...(this.events ?? []), ...answer.value.events];
       this.#cursor = answer.value.next_cursor;
-    }
+    } else this.error = answer.error;
     this.#changes.update((count) => count + 1);
   }
 
   /**
    * Starts again from the newest event, and fetches as many events as there were, so that the reader's place stays. The
-   * current list stays until all answers have arrived, also if one of them is an error.
+   * current list stays until all answers have arrived, also if one of them is an error. If it is called meanwhile, it
+   * ends with one more renewal: further changes must not keep the first from ending.
    */
   async renew(): Promise<void> {
-    this.#round += 1;
-    const round = this.#round;
-    this.#isAsking = true;
-    const wanted = this.events?.length ?? 0;
+    this.#isOutdated = true;
+    if (this.#isRenewing) return;
+    this.#isRenewing = true;
+    while (this.#isOutdated) {
+      this.#isOutdated = false;
+      await this.#renewOnce();
+    }
+    this.#isRenewing = false;
+  }
+
+  async #renewOnce(): Promise<void> {
     const events: MemoryEvent[] = [];
     let cursor: string | undefined;
+    let error: ToolError | undefined;
     do {
       const answer = await this.#load(cursor);
-      if (round !== this.#round) return;
-      this.error = answer.ok ? undefined : answer.error;
-      if (!answer.ok) break;
+      if (!answer.ok) {
+        error = answer.error;
+        break;
+      }
       events.push(...answer.value.events);
       cursor = answer.value.next_cursor;
-    } while (cursor !== undefined && events.length < wanted);
-    this.#isAsking = false;
-    if (this.error === undefined) {
+    } while (cursor !== undefined && events.length < (this.events?.length ?? 0));
+    this.error = error;
+    if (error === undefined) {
+      this.#round += 1;
+      this.#isAsking = false;
       this.events = events;
       this.#cursor = cursor;
     }
