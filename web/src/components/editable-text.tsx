@@ -62,12 +62,14 @@ export function EditableText({ label, text, onSave, isLong = false, isEscaped = 
     refused.current = undefined;
     draft.close();
   };
+  const onEscape = (event: React.KeyboardEvent): void => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  };
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    if (event.key === 'Escape') {
-      event.preventDefault();
-      event.stopPropagation();
-      close();
-    } else if (event.key === 'Enter' && (!isLong || event.ctrlKey || event.metaKey)) {
+    if (event.key === 'Enter' && (!isLong || event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       if (draft.theirs !== undefined) {
         choice.current?.querySelector('button')?.focus();
@@ -77,6 +79,10 @@ export function EditableText({ label, text, onSave, isLong = false, isEscaped = 
       void save();
     }
   };
+  const saveMine = (): void => {
+    returns.current = true;
+    void save();
+  };
   const leave = (): void => {
     if (draft.theirs !== undefined) return;
     returns.current = false;
@@ -84,7 +90,7 @@ export function EditableText({ label, text, onSave, isLong = false, isEscaped = 
   };
   const Field = isLong ? TextArea : Input;
   return (
-    <div className={styles.field}>
+    <div className={styles.field} onKeyDown={onEscape}>
       <TextField aria-label={label} value={typed} onChange={draft.type} onBlur={leave} autoFocus>
         <Field className={styles.input} onKeyDown={onKeyDown} {...(isLong ? { rows: rowsOf(typed) } : {})} />
       </TextField>
@@ -93,7 +99,7 @@ export function EditableText({ label, text, onSave, isLong = false, isEscaped = 
           <p role="alert">
             Changed meanwhile by another client to: <q>{draft.theirs}</q>
           </p>
-          <PlainButton onPress={() => void save()}>Save mine</PlainButton>
+          <PlainButton onPress={saveMine}>Save mine</PlainButton>
           <PlainButton onPress={close}>Keep theirs</PlainButton>
         </div>
       )}
