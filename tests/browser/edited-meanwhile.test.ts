@@ -21,6 +21,22 @@ const contentOf = async (id: string): Promise<string> => (await ask(page, 'explo
 const updates = (tool = 'memory_update'): Promise<number> =>
   page.evaluate((tool) => window.limbic.log.calls.get().filter((call) => call.tool === tool).length, tool);
 
+/** Makes calls of a tool take longer, and fail if that is asked for. */
+const delayed = (tool: string, fails = false): Promise<void> =>
+  page.evaluate(
+    ({ tool, fails }) => {
+      const { limbic } = window;
+      const run = limbic.call.bind(limbic);
+      limbic.call = (async (called: string, args: never) => {
+        if (called !== tool) return run(called as never, args);
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        const failure = { error: 'The disk is full', code: 'disk_full' };
+        return fails ? { ok: false, error: failure, text: '' } : run(called as never, args);
+      }) as typeof limbic.call;
+    },
+    { tool, fails },
+  );
+
 async function openText(id: string, content: string): Promise<Locator> {
   await ask(page, 'memory_store', { id, content });
   await goTo(page, `#/table?kind=memories&sel=memory:${id}`);
@@ -63,6 +79,41 @@ describe('a text that another client changes while its field is open', () => {
       expect(await contentOf(id)).toBe(id === 'mine' ? 'Ada likes green tea' : 'Ada likes coffee');
     }
     expect(errors).toEqual([]);
+  });
+
+  it('keeps the inspector and the focus when the person decides by keys', async () => {
+    const field = await openText('keys', 'Ada likes tea');
+    const focused = (): Promise<string | null | undefined> =>
+      page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent);
+    const choose = async (typed: string, theirs: string, key: string): Promise<void> => {
+      await field.fill(typed);
+      await ask(page, 'memory_update', { id: 'keys', content: theirs });
+      await inspector().getByRole('group', { name: 'Text: changed meanwhile' }).getByText(theirs).waitFor();
+      await page.keyboard.press('Control+Enter');
+      expect(await focused()).toBe('Save mine');
+      await page.keyboard.press(key);
+    };
+    await choose('Ada likes green tea', 'Ada likes coffee', 'Escape');
+    await expect.poll(focused).toBe('Text: Ada likes coffee. Edit');
+    await page.keyboard.press('Enter');
+    await choose('Ada likes water', 'Ada likes milk', 'Enter');
+    await expect.poll(() => contentOf('keys')).toBe('Ada likes water');
+    await expect.poll(focused).toBe('Text: Ada likes water. Edit');
+  });
+
+  it('is not closed by a save while more is typed', async () => {
+    const field = await openText('tea', 'Ada likes tea');
+    await delayed('memory_update');
+    await field.fill('Ada likes green tea');
+    await page.keyboard.press('Control+Enter');
+    await field.fill('Ada likes green tea, and water');
+    await expect.poll(() => contentOf('tea')).toBe('Ada likes green tea');
+    await page.waitForTimeout(500);
+    expect(await field.inputValue()).toBe('Ada likes green tea, and water');
+    expect(await inspector().getByRole('group', { name: 'Text: changed meanwhile' }).count()).toBe(0);
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => contentOf('tea')).toBe('Ada likes green tea, and water');
+    await field.waitFor({ state: 'hidden' });
   });
 
   it('with outer white space is not saved by opening and leaving it', async () => {
@@ -244,14 +295,7 @@ it('a new text that is added twice at once is stored once, and text typed during
   await inspector().getByRole('button', { name: 'Add reflection' }).click();
   const field = inspector().getByRole('textbox', { name: 'New reflection' });
   await field.fill('Clocks drift');
-  await page.evaluate(() => {
-    const { limbic } = window;
-    const run = limbic.call.bind(limbic);
-    limbic.call = (async (tool: string, args: never) => {
-      if (tool === 'add_reflection') await new Promise((resolve) => setTimeout(resolve, 400));
-      return run(tool as never, args);
-    }) as typeof limbic.call;
-  });
+  await delayed('add_reflection');
   await page.keyboard.press('Control+Enter');
   await page.keyboard.press('Control+Enter');
   await field.fill('Clocks drift, and');
@@ -259,6 +303,18 @@ it('a new text that is added twice at once is stored once, and text typed during
   await page.waitForTimeout(600);
   expect((await ask(page, 'explore_entity', { name: 'Atlas' })).reflections).toHaveLength(1);
   expect(await field.inputValue()).toBe('Clocks drift, and');
+});
+
+it('a new text that is closed during a save that fails can be copied', async () => {
+  await ask(page, 'create_entities', { entities: [{ name: 'Atlas' }] });
+  await goTo(page, '#/table?sel=entity:Atlas');
+  await inspector().getByRole('button', { name: 'Add reflection' }).click();
+  await inspector().getByRole('textbox', { name: 'New reflection' }).fill('Clocks drift');
+  await delayed('add_reflection', true);
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('Escape');
+  await notices().getByText('Your text was not saved').waitFor();
+  await notices().getByText('Clocks drift').waitFor();
 });
 
 it('a duplicate that is kept with a new wording leaves no text behind', async () => {

@@ -3,7 +3,7 @@ import { Input, Label, TextArea, TextField } from 'react-aria-components';
 import { Button } from './button.tsx';
 import inputs from './input.module.css';
 import styles from './new-text.module.css';
-import { useUnsaved } from './unsaved.ts';
+import { notifyUnsaved, useIsGone, useUnsaved } from './unsaved.ts';
 
 /** A short additional field. */
 export interface ExtraField {
@@ -26,21 +26,23 @@ export function NewText({ label, placeholder, extras = [], onSave, onClose }: Pr
   const [text, setText] = useState('');
   const [words, setWords] = useState<readonly string[]>(extras.map(() => ''));
   const [isSaving, setSaving] = useState(false);
-  /** Set at once, as a second press comes before the next render. */
-  const isBusy = useRef(false);
+  /** Set before the next render, as a second press may come before it. */
+  const hasBegun = useRef(false);
+  const isGone = useIsGone();
   const discard = useUnsaved(isSaving ? undefined : text);
   const close = (): void => {
     discard();
     onClose();
   };
   const save = async (): Promise<void> => {
-    if (text.trim() === '' || isBusy.current) return;
-    isBusy.current = true;
+    if (text.trim() === '' || hasBegun.current) return;
+    hasBegun.current = true;
     setSaving(true);
     const trimmed = words.map((word) => word.trim());
     // Text that was typed during the save stays.
     if (await onSave(text.trim(), trimmed)) setText((now) => (now === text ? '' : now));
-    isBusy.current = false;
+    else if (isGone()) notifyUnsaved(text);
+    hasBegun.current = false;
     setSaving(false);
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
