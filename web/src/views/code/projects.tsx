@@ -90,7 +90,9 @@ function ProjectView({ project, projects, urlState, onIndexed }: ProjectViewProp
   const id = project.project_id;
   const { status, version } = useIndexStatus(id);
   useReloadOn(version, onIndexed);
-  useEffect(() => codeVersion.set(`${id} ${version}`), [id, version]);
+  useEffect(() => {
+    if (version !== '') codeVersion.set(`${id} ${version}`);
+  }, [id, version]);
   const open = (path: string): void => {
     setTreeOpen(false);
     go({ params: placeParams(id, path) });

@@ -11,23 +11,26 @@ const WATCHED_MILLIS = 3000;
 
 interface IndexStatus {
   readonly status: Output<'get_index_status'> | undefined;
-  /** Changes whenever more files are indexed. */
+  /** Changes whenever more files are indexed; empty until it is known. */
   readonly version: string;
 }
 
 /** The progress of a project, kept up to date. */
 export function useIndexStatus(project: string): IndexStatus {
   const { data, error, reload } = useTool('get_index_status', { project_id: project });
-  const interval = data?.status === 'indexing' ? INDEXING_MILLIS : data?.watched === true ? WATCHED_MILLIS : undefined;
+  // The former answer stays after an error; a project that fails is not polled.
+  const status = error === undefined ? data : undefined;
+  const interval =
+    status?.status === 'indexing' ? INDEXING_MILLIS : status?.watched === true ? WATCHED_MILLIS : undefined;
   useEffect(() => {
     if (interval === undefined) return undefined;
     const timer = setInterval(reload, interval);
     return () => clearInterval(timer);
   }, [interval, reload]);
-  const status = error === undefined ? data : undefined;
   return {
     status,
-    version: `${status?.completed_at ?? ''} ${status?.indexed_files ?? 0} ${status?.total_chunks ?? 0}`,
+    version:
+      status === undefined ? '' : `${status.completed_at ?? ''} ${status.indexed_files} ${status.total_chunks ?? 0}`,
   };
 }
 

@@ -2,13 +2,14 @@ import { useCallback, useEffect, useRef } from 'react';
 import { codeVersion } from '../../source/code-version.ts';
 import { useStore } from '../../source/source-context.tsx';
 
-/** Calls `reload` whenever `version` has changed, but not at first. */
+/** Calls `reload` whenever `version` has changed. An empty one is not known; the first known one is no change. */
 export function useReloadOn(version: string, reload: () => void): void {
   const seen = useRef(version);
   useEffect(() => {
-    if (seen.current === version) return;
+    if (version === '' || seen.current === version) return;
+    const isFirst = seen.current === '';
     seen.current = version;
-    reload();
+    if (!isFirst) reload();
   }, [version, reload]);
 }
 
