@@ -1,9 +1,9 @@
 import { useMemo, useRef } from 'react';
 
-/** Whether the last action in an element was by keyboard: `props` are for the element. */
+/** Whether an action in an element is by keyboard, which is while a key is down: `props` are for the element. */
 export function useByKeys(): {
   readonly isByKeys: () => boolean;
-  readonly props: { readonly onKeyDownCapture: () => void; readonly onPointerDownCapture: () => void };
+  readonly props: Readonly<Record<'onKeyDownCapture' | 'onKeyUpCapture' | 'onPointerDownCapture', () => void>>;
 } {
   const isByKeys = useRef(false);
   return useMemo(() => {
@@ -12,7 +12,7 @@ export function useByKeys(): {
     };
     return {
       isByKeys: () => isByKeys.current,
-      props: { onKeyDownCapture: set(true), onPointerDownCapture: set(false) },
+      props: { onKeyDownCapture: set(true), onKeyUpCapture: set(false), onPointerDownCapture: set(false) },
     };
   }, []);
 }
