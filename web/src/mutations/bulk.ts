@@ -4,7 +4,7 @@ import { counted } from '../components/format.ts';
 import type { ObservationRow, RelationRow } from '../source/explorer-tools.ts';
 import { forgetSearches } from '../source/kept-searches.ts';
 import type { Source } from '../source/source.ts';
-import { type Caller, callTool, restore } from './mutations.ts';
+import { type Caller, callTool, notifyGone, restore } from './mutations.ts';
 import {
   entityRecords,
   type EntitySnapshot,
@@ -61,7 +61,7 @@ async function entitySnapshots(source: Source, names: readonly string[]): Promis
     }
   }
   if (snapshots.length > 0) return snapshots;
-  notify({ text: 'Another client has deleted this meanwhile.' });
+  notifyGone();
   return undefined;
 }
 

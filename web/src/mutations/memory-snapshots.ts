@@ -1,7 +1,8 @@
 /** Memories as they are just before a change. */
-import { notify, notifyError } from '../app/toasts.tsx';
+import { notifyError } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
+import { notifyGone } from './mutations.ts';
 import type { MemorySnapshot } from './undo-snapshot-memories.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function memorySnapshots(source: Source, ids: readonly string[]): P
     }
   }
   if (snapshots.length > 0) return snapshots;
-  notify({ text: 'Another client has deleted this meanwhile.' });
+  notifyGone();
   return undefined;
 }
 

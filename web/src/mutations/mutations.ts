@@ -1,5 +1,5 @@
 /** Changes by the user through tool calls, with undo where possible. */
-import { notifyError } from '../app/toasts.tsx';
+import { notify, notifyError } from '../app/toasts.tsx';
 import type { Source } from '../source/source.ts';
 import type { Input, Output, ToolName } from '../source/tools.ts';
 import type { RestorePlan } from './restore.ts';
@@ -17,6 +17,11 @@ export async function callTool<T extends ToolName>(
   if (answer.ok) return answer.value;
   notifyError(answer.error);
   return undefined;
+}
+
+/** Says that none of the records that were to be changed is left. */
+export function notifyGone(): void {
+  notify({ text: 'Another client has deleted this meanwhile.' });
 }
 
 /** Recreates a deleted entity through tool calls, which cannot set dates. */

@@ -1,5 +1,4 @@
 import { Search as SearchIcon } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import { useRoute } from '../../app/use-route.ts';
 import { Empty } from '../../components/empty.tsx';
 import { Problem } from '../../components/problem.tsx';
@@ -126,13 +125,4 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
       </div>
     </>
   );
-}
-
-/** Repeats the search when the user submits the same query again. */
-export function useRepeat(asked: number, reload: () => void): void {
-  const seen = useRef(asked);
-  useEffect(() => {
-    if (seen.current !== asked) reload();
-    seen.current = asked;
-  }, [asked, reload]);
 }

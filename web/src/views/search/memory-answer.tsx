@@ -1,4 +1,5 @@
 import { Bookmark, Search as SearchIcon } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { Checkbox } from 'react-aria-components';
 import { useRoute } from '../../app/use-route.ts';
 import checks from '../../components/check.module.css';
@@ -9,7 +10,7 @@ import { CATEGORIES } from '../../components/memory-words.ts';
 import { Problem } from '../../components/problem.tsx';
 import { useDomainNames } from '../../source/use-domain-names.ts';
 import { useTool } from '../../source/use-tool.ts';
-import { type AnswerProps, useRepeat } from './entity-answer.tsx';
+import type { AnswerProps } from './entity-answer.tsx';
 import { ScoreLegend } from './score-legend.tsx';
 import styles from './memory-answer.module.css';
 import { MemoryResult } from './memory-result.tsx';
@@ -153,6 +154,15 @@ function Nothing({ question, isFiltered: isNarrow, domain }: NothingProps) {
       </p>
     </Empty>
   );
+}
+
+/** Repeats the search when the user submits the same query again. */
+function useRepeat(asked: number, reload: () => void): void {
+  const seen = useRef(asked);
+  useEffect(() => {
+    if (seen.current !== asked) reload();
+    seen.current = asked;
+  }, [asked, reload]);
 }
 
 /** The statuses of memories; recall does not return them. */
