@@ -124,7 +124,8 @@ export class LimbicStore extends BaseStore {
       await succeeds(this.#call('create_domain', domain), 'conflict');
       return this.#call('memory_store', memory);
     })) as { readonly merged_into?: string };
-    if (stored.merged_into === undefined) return;
+    // Another process may have stored the same item since it was read.
+    if (stored.merged_into === undefined || stored.merged_into === item['id']) return;
     throw new Error(`The item is stored as the memory ${stored.merged_into}, which has the same text: use another key`);
   }
 

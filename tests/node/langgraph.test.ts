@@ -190,6 +190,23 @@ test('concurrent writers, users and processes lose no write', async (t) => {
   assert.ok((await new LimbicStore(second).get(['shared'], 'key0')) !== null);
 });
 
+test('an item that another process has just stored with the same value is stored', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const [first, second] = [await opened(t, { db }), await opened(t, { db })];
+  let others = 1;
+  const store = new LimbicStore({
+    ...first,
+    call: async (tool, input, options) => {
+      const answer = await first.call(tool, input, options);
+      if (tool === 'memory_get' && others-- > 0) await new LimbicStore(second).put(['a'], 'k', { x: 'same' });
+      return answer;
+    },
+  });
+  await store.put(['a'], 'k', { x: 'same' });
+  assert.deepEqual((await store.get(['a'], 'k'))?.value, { x: 'same' });
+  assert.equal((await store.search(['a'])).length, 1);
+});
+
 test('memories of several users on one file have the same items, each its own', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const [all, ada, ben] = [
