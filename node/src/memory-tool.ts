@@ -177,16 +177,14 @@ class Files {
         return this.#call('memory_store', file);
       })) as Written;
       if (stored.merged_into === id) throw exists(given);
-      if (stored.merged_into === undefined) {
-        if (this.#hasPath(stored, path)) return true;
-        await this.remove({ id });
-        throw personal(given);
-      }
+      // A memory without a path that has the same text has become the file.
+      if (this.#hasPath(stored, path)) return true;
+      await this.remove({ id });
+      throw personal(given);
     } catch (error) {
       if (codeOf(error) === 'conflict') return false;
       throw error;
     }
-    throw new Error(`File ${given} differs from another file only in case or spacing: give it another name`);
   }
 
   async #createDomain(): Promise<void> {
@@ -421,14 +419,19 @@ async function rename(files: Files, from: string, to: string, givenFrom: string,
   return `Successfully renamed ${givenFrom} to ${givenTo}`;
 }
 
-/** Gives files new paths. If one is refused, those before it are moved back. */
+/** Gives files new paths. If one is refused, those before it are moved back; the error names those that are not. */
 async function move(files: Files, moved: readonly File[], targets: readonly string[]): Promise<void> {
   for (const [index, file] of moved.entries()) {
     try {
       await files.change(file, targets[index] ?? file.path, file.text);
     } catch (error) {
-      for (const former of moved.slice(0, index)) await files.change(former, former.path, former.text);
-      throw error;
+      const left: string[] = [];
+      for (const [place, former] of moved.slice(0, index).entries()) {
+        await files.change(former, former.path, former.text).catch(() => left.push(targets[place] ?? former.path));
+      }
+      if (left.length === 0) throw error;
+      const cause = error instanceof Error ? error.message : String(error);
+      throw new Error(`${cause} (could not be moved back: ${left.join(', ')})`, { cause: error });
     }
   }
 }

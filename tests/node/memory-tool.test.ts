@@ -243,11 +243,13 @@ test('a folder is renamed as a whole or not at all', async (t) => {
   const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
   t.after(() => memory.close());
   let refused = '';
+  let back = '';
   const handlers = memoryTool({
     ...memory,
     call: (tool, input, options) => {
       const { path } = input as { path?: string };
       if (tool === 'memory_update' && path === refused) return Promise.reject(new Error('refused'));
+      if (tool === 'memory_update' && path === back) return Promise.reject(new Error('the disk is full'));
       return memory.call(tool, input, options);
     },
   });
@@ -260,10 +262,26 @@ test('a folder is renamed as a whole or not at all', async (t) => {
   refused = '/memories/e/b';
   await assert.rejects(rename('/memories/e'), /refused/);
   assert.equal(await handlers.view({ path: '/memories' }), before);
+  back = '/memories/d/a';
+  await assert.rejects(rename('/memories/e'), /^Error: refused \(could not be moved back: \/memories\/e\/a\)$/);
+  back = '';
+  await handlers.rename({ old_path: '/memories/e/a', new_path: '/memories/d/a' });
+  assert.equal(await handlers.view({ path: '/memories' }), before);
   refused = '';
   await rename('/memories/e');
   assert.match(await handlers.view({ path: '/memories/e/b' }), /\tb$/);
   await assert.rejects(handlers.create({ path: `/memories/${long}/${long}`, file_text: '' }), /500 are allowed/);
+});
+
+test('a memory with the text of a new file, but without a path, becomes the file', async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
+  t.after(() => memory.close());
+  const handlers = memoryTool(memory);
+  await handlers.create({ path: '/memories/a', file_text: 'a' });
+  await memory.memory_store({ content: '/memories/b\nb', domain: 'memory-tool' });
+  await handlers.create({ path: '/memories/b', file_text: 'b' });
+  assert.match(await handlers.view({ path: '/memories/b' }), /\tb$/);
+  assert.equal((await memory.memory_list({ domain: 'memory-tool' })).total, 2);
 });
 
 test('a path with personal data is refused where that is removed', async (t) => {
