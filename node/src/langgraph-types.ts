@@ -11,7 +11,7 @@ export interface OpenMemory {
 export interface LimbicStoreOptions {
   /** The domain that holds the items; default `langgraph`. */
   readonly domain?: string;
-  /** The owner of the items; default the memory's `user`, else none, which leaves out those of owners. */
+  /** The owner of the items; default the memory's `user`, else none: items that have an owner are left out. */
   readonly userId?: string;
 }
 

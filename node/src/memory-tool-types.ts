@@ -25,7 +25,7 @@ export type MemoryToolCommand = {
 export interface MemoryToolOptions {
   /** The domain that holds the files; default `memory-tool`. */
   readonly domain?: string;
-  /** The owner of the files; default the memory's `user`, else none, which leaves out those of owners. */
+  /** The owner of the files; default the memory's `user`, else none: files that have an owner are left out. */
   readonly userId?: string;
 }
 
