@@ -318,13 +318,14 @@ it('a new text that is closed during a save that fails can be copied', async () 
 });
 
 it('a duplicate that is kept with a new wording leaves no text behind', async () => {
-  const observations = ['Atlas runs on two machines in the cellar', 'Atlas runs on two machines'];
+  // The longer text has all words of the other, and at least twice as many.
+  const observations = ['Atlas runs on two machines in the cellar of the old house', 'Atlas runs on two machines'];
   await ask(page, 'create_entities', { entities: [{ name: 'Atlas', observations }] });
   await goTo(page, '#/maintenance?part=duplicates&entity=Atlas');
   await page.getByRole('button', { name: 'Reword…' }).click();
-  await page.getByRole('textbox', { name: 'New wording' }).fill('Atlas runs on three machines in the cellar');
+  await page.getByRole('textbox', { name: 'New wording' }).fill('Atlas runs on three machines in a cellar');
   await page.getByRole('button', { name: 'Keep with new wording' }).click();
-  await notices().getByText('Kept: Atlas runs on three machines in the cellar').waitFor();
+  await notices().getByText('Kept: Atlas runs on three machines in a cellar').waitFor();
   await page.getByText('No near-duplicates here').waitFor();
   expect(await notices().getByText('Your text was not saved').count()).toBe(0);
 });
