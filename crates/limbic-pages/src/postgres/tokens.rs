@@ -216,8 +216,8 @@ impl TokenTable {
         done
     }
 
-    /// Whether a failure ends the connection, or shows that another server may write now. A single server that only reads
-    /// still knows the tokens.
+    /// Whether a failure ends the connection, or shows that another server may write now. A single server that only
+    /// reads still knows the tokens.
     fn gives_up(&self, failure: &Failure) -> bool {
         match failure {
             Failure::Broken(_) => true,
