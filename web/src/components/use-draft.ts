@@ -22,8 +22,8 @@ export interface Draft {
   readonly type: (text: string) => void;
   readonly close: () => void;
   /**
-   * Saves, then closes the field; it stays open on failure, and with text that was typed meanwhile. Returns whether that
-   * succeeded.
+   * Saves, then closes the field; it stays open on failure, and with text that was typed meanwhile. Returns whether
+   * that succeeded.
    */
   readonly save: (text: string, onSave: (text: string) => Promise<boolean>) => Promise<boolean>;
 }

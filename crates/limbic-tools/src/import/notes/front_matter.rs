@@ -255,8 +255,8 @@ fn list_of(written: &str) -> Option<Vec<String>> {
 }
 
 /// Joins a list in brackets, of which `first` is the beginning, with the lines that go on with it: those that are
-/// indented deeper than its key, and a bracket that closes it. Returns the text and the number of these lines; `None` if
-/// it is no such list.
+/// indented deeper than its key, and a bracket that closes it. Returns the text and the number of these lines; `None`
+/// if it is no such list.
 fn list_of_lines(first: &str, lines: &[&str], indent: usize) -> Option<(String, usize)> {
     if !first.starts_with('[') || list_of(first).is_some() {
         return None;
