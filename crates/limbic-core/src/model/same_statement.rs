@@ -2,11 +2,10 @@
 //!
 //! Vectors hardly reflect order, negation, antonyms and numbers, so the words decide: both texts must have the same
 //! words in the same order, with the same punctuation between them, and, if one has several lines, the same lines with
-//! the same indentation. Only these differences are allowed: punctuation at
-//! the end, formatting (`model/formatting.rs`), the case of a sentence's first letter, `The` and `Please` at the
-//! beginning of a sentence, `don't` for `do not`, `two` for `2` before a noun, `1,000` for `1000` in English, and the
-//! comma before the last item of a list. Everything else makes two statements: unless it is certain that the meaning is
-//! the same, both are kept.
+//! the same indentation. Only these differences are allowed: punctuation at the end, formatting
+//! (`model/formatting.rs`), the case of a sentence's first letter, `The` and `Please` at the beginning of a sentence,
+//! `don't` for `do not`, `two` for `2` before a noun, `1,000` for `1000` in English, and the comma before the last item
+//! of a list. Everything else makes two statements: unless it is certain that the meaning is the same, both are kept.
 
 use crate::model::{formatting, layout, text};
 

@@ -181,13 +181,13 @@ impl TokenTable {
 
     /// Runs statements, which may be repeated, on a new connection if this one breaks.
     fn run<T>(&mut self, work: impl Fn(&mut Connection) -> Result<T, RequestError>) -> Result<T, StoreError> {
-        let was_sent = Cell::new(false);
+        let was_connected = Cell::new(false);
         let work = |client: &mut Connection| {
-            was_sent.set(true);
+            was_connected.set(true);
             work(client)
         };
         let mut done = self.attempt(work);
-        if was_sent.get() && done.as_ref().is_err_and(|failure| self.gives_up(failure)) {
+        if was_connected.get() && done.as_ref().is_err_and(|failure| self.gives_up(failure)) {
             done = self.attempt(work);
         }
         for _ in 0..MAX_REPEATS {

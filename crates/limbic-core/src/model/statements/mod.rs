@@ -63,6 +63,7 @@ impl<'a> Statement<'a> {
     /// Returns how this statement and another one are related; the order does not matter.
     #[must_use]
     pub fn relation(&self, other: &Statement<'_>) -> Relation {
+        // The two parts of `same_statement`, of which the first is needed once more below.
         let has_same_words = have_same_words(self.text, other.text);
         if has_same_words && layout::agrees(self.text, other.text, have_same_words) {
             return Relation::Same;
