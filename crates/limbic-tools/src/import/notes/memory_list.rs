@@ -47,9 +47,9 @@ enum Line<'a> {
     Other(&'a str),
 }
 
-/// Reads a list of dated entries. Returns whether the text is one: at least half of its lines are.
+/// Reads a list of dated entries. Returns whether the text is one: at least half of its lines with words are.
 pub fn read(text: &str, source: &str, prefix: &str, parsed: &mut ParsedRecords) -> bool {
-    let lines = || text.lines().filter(|line| !line.trim().is_empty() && !is_fence(line)).map(line_of);
+    let lines = || text.lines().filter(|line| says_something(line)).map(line_of);
     let (mut entries, mut others) = (0_usize, 0_usize);
     for line in lines() {
         match line {
@@ -83,9 +83,6 @@ pub fn read(text: &str, source: &str, prefix: &str, parsed: &mut ParsedRecords) 
                 end(&mut open, heading);
                 heading = text;
             }
-            // Rules and comments say nothing.
-            Line::Other(line)
-                if line.trim_start().starts_with("<!--") || !line.contains(char::is_alphanumeric) => {}
             Line::Other(line) => {
                 let bullet = bullet_of(line);
                 match &mut open {
@@ -143,8 +140,10 @@ fn put(
     parsed.push(memory, location);
 }
 
-fn is_fence(line: &str) -> bool {
-    line.trim_start().starts_with("```")
+/// Whether a line has words: blank lines, rules, fences and comments have none.
+fn says_something(line: &str) -> bool {
+    let is_mark = ["```", "<!--"].iter().any(|mark| line.trim_start().starts_with(mark));
+    !is_mark && line.contains(char::is_alphanumeric)
 }
 
 fn line_of(line: &str) -> Line<'_> {
