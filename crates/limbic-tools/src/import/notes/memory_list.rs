@@ -47,9 +47,10 @@ enum Line<'a> {
     Other(&'a str),
 }
 
-/// Reads a list of dated entries. Returns whether the text is one: at least half of its lines with words are.
+/// Reads a list of dated entries. Returns whether the text is one: at least half of its lines that say something are
+/// entries, apart from headings.
 pub fn read(text: &str, source: &str, prefix: &str, parsed: &mut ParsedRecords) -> bool {
-    let lines = || text.lines().filter(|line| says_something(line)).map(line_of);
+    let lines = || text.lines().filter_map(line_of);
     let (mut entries, mut others) = (0_usize, 0_usize);
     for line in lines() {
         match line {
@@ -140,16 +141,14 @@ fn put(
     parsed.push(memory, location);
 }
 
-/// Whether a line has words: blank lines, rules, fences and comments have none.
-fn says_something(line: &str) -> bool {
-    let is_mark = ["```", "<!--"].iter().any(|mark| line.trim_start().starts_with(mark));
-    !is_mark && line.contains(char::is_alphanumeric)
-}
-
-fn line_of(line: &str) -> Line<'_> {
+/// Reads a line; `None` for one that says nothing: a blank line, a rule, a fence or a comment.
+fn line_of(line: &str) -> Option<Line<'_>> {
     let content = line.trim_start();
+    if ["```", "<!--"].iter().any(|mark| content.starts_with(mark)) {
+        return None;
+    }
     if let Some((date, text)) = entry(content) {
-        return Line::Entry { date, text, bullet: bullet_of(line) };
+        return Some(Line::Entry { date, text, bullet: bullet_of(line) });
     }
     let heading = content.trim_start_matches('#');
     let is_heading = heading.len() < content.len() && heading.starts_with(' ');
@@ -158,8 +157,8 @@ fn line_of(line: &str) -> Line<'_> {
     let label =
         content.trim_end().strip_suffix(':').filter(|text| line.len() == content.len() && text.len() <= 60);
     match bold.or_else(|| is_heading.then_some(heading)).or(label) {
-        Some(text) => Line::Heading(text.trim().trim_end_matches(':')),
-        None => Line::Other(line),
+        Some(text) => Some(Line::Heading(text.trim().trim_end_matches(':'))),
+        None => line.contains(char::is_alphanumeric).then_some(Line::Other(line)),
     }
 }
 
@@ -239,6 +238,14 @@ mod tests {
             ]
         );
         assert!(memories.iter().all(|(subject, ..)| subject == "Decisions"));
+    }
+
+    #[test]
+    fn a_heading_without_letters_is_one() {
+        let text = "# Work\n- [2024-05-01] Leads Atlas\n## 🎬\n- [2024-06-01] Likes westerns\n";
+        let memories = found(text).expect("a list");
+        let subjects: Vec<&str> = memories.iter().map(|(subject, ..)| subject.as_str()).collect();
+        assert_eq!(subjects, ["Work", "🎬"]);
     }
 
     #[test]
