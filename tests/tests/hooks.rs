@@ -235,7 +235,7 @@ fn hooks_return_valid_memories_of_the_project_s_and_the_shared_domain() -> Resul
             json!({ "content": format!("{word} is its color"), "subject": "atlas", "domain": domain });
         store(&mut memory, &about)?;
     }
-    for (id, word, confidence) in [("won", "azure", 0.9), ("lost", "beige", 0.3)] {
+    for (id, word, confidence) in [("lost", "beige", 0.9), ("won", "azure", 0.3)] {
         let content = format!("Paint the roof in {word}");
         store(
             &mut memory,

@@ -7,6 +7,7 @@ mod call_limits;
 mod code_builds;
 mod common_words;
 mod consistency;
+mod corrections;
 mod databases;
 mod domain_ids;
 mod explorer;

@@ -232,7 +232,7 @@ fn pinned_memories_are_never_deleted() -> Result<()> {
 }
 
 #[test]
-fn the_newer_or_more_trusted_of_a_contradiction_is_kept() -> Result<()> {
+fn of_a_contradiction_the_one_stated_last_is_kept() -> Result<()> {
     let diary = Diary::new()?;
     let mut memory = diary.on_day(0)?;
     store(&mut memory, "old", &json!({}))?;
@@ -251,7 +251,7 @@ fn the_newer_or_more_trusted_of_a_contradiction_is_kept() -> Result<()> {
     )?;
     let (lines, plan_id) = plan(&mut memory, &["contradictions"])?;
     ensure!(
-        lines == ["contradictions old superseded_by - new", "contradictions unsure superseded_by - sure"],
+        lines == ["contradictions old superseded_by - new", "contradictions sure superseded_by - unsure"],
         "{lines:?}"
     );
     apply(&mut memory, &plan_id)?;
@@ -260,7 +260,7 @@ fn the_newer_or_more_trusted_of_a_contradiction_is_kept() -> Result<()> {
     drop(memory);
     ensure!(plan(&mut diary.on_day(89)?, &["prune"])?.0.is_empty());
     let (lines, _) = plan(&mut diary.on_day(94)?, &["prune"])?;
-    ensure!(lines == ["prune old delete - -", "prune unsure delete - -"], "{lines:?}");
+    ensure!(lines == ["prune old delete - -", "prune sure delete - -"], "{lines:?}");
     Ok(())
 }
 
@@ -389,11 +389,32 @@ fn a_plan_names_no_deleted_memory_as_successor() -> Result<()> {
     drop(memory);
     let mut memory = diary.on_day(40)?;
     let (lines, plan_id) = plan(&mut memory, &["prune", "contradictions"])?;
-    ensure!(lines == ["prune new delete - -", "contradictions old superseded_by - new"], "{lines:?}");
+    ensure!(lines == ["contradictions old superseded_by - new"], "{lines:?}");
+    ask(&mut memory, "memory_forget", &json!({ "id": "new" }))?;
     apply(&mut memory, &plan_id)?;
     let kept = get(&mut memory, "old")?;
     ensure!(kept["superseded_by"].is_null(), "{kept}");
     let (lines, _) = plan(&mut memory, &["prune", "contradictions"])?;
     ensure!(lines.is_empty(), "{lines:?}");
+    Ok(())
+}
+
+#[test]
+fn a_memory_that_hides_another_is_pruned_after_it() -> Result<()> {
+    let diary = Diary::new()?;
+    let mut memory = diary.on_day(0)?;
+    store(&mut memory, "wrong", &json!({ "content": "The gate is red" }))?;
+    let doubtful = json!({
+        "content": "The gate is blue", "confidence": 0.05, "relationships": { "contradicts": [{ "targetId": "wrong" }] },
+    });
+    store(&mut memory, "right", &doubtful)?;
+    drop(memory);
+    ensure!(plan(&mut diary.on_day(80)?, &["prune"])?.0.is_empty());
+    let mut memory = diary.on_day(400)?;
+    for expected in ["prune wrong delete - -", "prune right delete - -"] {
+        let (lines, plan_id) = plan(&mut memory, &["prune"])?;
+        ensure!(lines == [expected], "{lines:?}");
+        apply(&mut memory, &plan_id)?;
+    }
     Ok(())
 }

@@ -23,10 +23,10 @@ export async function fillMemories(page: Page): Promise<void> {
         importance: 4,
         entities: ['Atlas'],
       },
-      { id: 'tuesday', content: 'Deploys go out on Tuesdays only', category: 'convention', confidence: 0.9 },
       { id: 'friday', content: 'Deploys go out on Fridays only', category: 'convention', confidence: 0.4 },
-      { id: 'sqlite', content: 'We keep SQLite: one file, no server', category: 'decision', importance: 2 },
+      { id: 'tuesday', content: 'Deploys go out on Tuesdays only', category: 'convention', confidence: 0.9 },
       { id: 'postgres', content: 'We keep Postgres: one server, no file', category: 'decision', confidence: 0.7 },
+      { id: 'sqlite', content: 'We keep SQLite: one file, no server', category: 'decision', importance: 2 },
       {
         id: 'commits',
         content: 'Ines prefers short commit messages',

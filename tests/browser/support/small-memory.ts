@@ -99,6 +99,13 @@ async function fillMemories(page: Page): Promise<void> {
   await ask(page, 'memory_store', {
     memories: [
       {
+        id: 'postgres',
+        content: 'Atlas should move to a database server soon',
+        category: 'fact',
+        subject: 'storage',
+        confidence: 0.4,
+      },
+      {
         id: 'sqlite',
         content: 'We keep SQLite for Atlas: one file, no server.\nThe benchmark of March decided it.',
         category: 'decision',
@@ -107,13 +114,6 @@ async function fillMemories(page: Page): Promise<void> {
         importance: 4,
         source: 'the meeting of March',
         metadata: { ticket: 12, people: ['Ines', 'Bruno'] },
-      },
-      {
-        id: 'postgres',
-        content: 'Atlas should move to a database server soon',
-        category: 'fact',
-        subject: 'storage',
-        confidence: 0.4,
       },
       {
         id: 'commits',

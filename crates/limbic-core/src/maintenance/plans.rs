@@ -4,7 +4,7 @@
 //! that were used, deleted or changed since are skipped, so that no memory is deleted that was not shown first. Pinned
 //! memories are only in plans of an origin.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
     Result, Transaction,
@@ -18,7 +18,7 @@ use crate::{
     store::{
         graph::origin_records::{self, Counts, GraphRecord},
         logs::audit::{self, Action as Done, Actor},
-        memories::{self, AgingRow, Filter, Sort},
+        memories::{self, AgingRow, Contradiction, Filter, Sort},
     },
 };
 
@@ -36,9 +36,10 @@ const MIN_DECAY: f64 = 0.01;
 pub enum Action {
     /// Delete memories past their expiry.
     Expire,
-    /// Delete memories that have been at the floor of confidence for 30 days, or superseded or contradicted for 90.
+    /// Delete memories that have been at the floor of confidence for 30 days, or superseded or contradicted for 90. One
+    /// that hides another memory by a contradiction stays until that memory is deleted, which would be shown again.
     Prune,
-    /// Of two memories that contradict each other, store which one superseded the other.
+    /// Of two memories that contradict each other, store the one stated last as the successor of the other.
     Contradictions,
     /// Set the tier and the heat that follow from use.
     Tiers,
@@ -211,11 +212,14 @@ fn all_due(
     user_id: Option<&str>,
 ) -> Result<BTreeMap<Action, Vec<Item>>> {
     let contradictions = memories::contradictions(tx)?;
-    let mut lost: HashMap<String, (i64, String)> = HashMap::new();
+    let mut lost: HashMap<&str, &Contradiction> = HashMap::new();
     for it in &contradictions {
-        let first = lost.entry(it.loser.clone()).or_insert((it.since_millis, it.winner.clone()));
-        first.0 = first.0.min(it.since_millis);
+        let first = lost.entry(&it.loser).or_insert(it);
+        if it.since_millis < first.since_millis {
+            *first = it;
+        }
     }
+    let winners: HashSet<&str> = contradictions.iter().map(|it| it.winner.as_str()).collect();
     let unrecorded: HashMap<&str, &str> = contradictions
         .iter()
         .filter(|it| !it.is_recorded)
@@ -226,8 +230,13 @@ fn all_due(
         if row.age.pinned {
             return;
         }
-        let winner = unrecorded.get(row.id.as_str()).copied();
-        for item in due(&row, tx.now_millis(), lost.get(&row.id), winner) {
+        let id = row.id.as_str();
+        let conflicts = Conflicts {
+            first: lost.get(id).copied(),
+            unrecorded: unrecorded.get(id).copied(),
+            hides_another: winners.contains(id),
+        };
+        for item in due(&row, tx.now_millis(), &conflicts) {
             if actions.contains(&item.action) {
                 by_action.entry(item.action).or_default().push(item);
             }
@@ -236,18 +245,30 @@ fn all_due(
     Ok(by_action)
 }
 
+/// The contradictions of one memory.
+struct Conflicts<'a> {
+    /// The first one that hides it.
+    first: Option<&'a Contradiction>,
+    /// The id of a winner that is not stored as its successor.
+    unrecorded: Option<&'a str>,
+    /// Whether it hides another memory, which would be shown again without it.
+    hides_another: bool,
+}
+
 /// Returns the due actions for one memory; only the deletion, if it is to be deleted.
-fn due(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>, winner: Option<&str>) -> Vec<Item> {
+fn due(row: &AgingRow, now_millis: i64, conflicts: &Conflicts<'_>) -> Vec<Item> {
     let item = |action, change, reason: String| Item { action, id: row.id.clone(), change, reason };
     if row.expires_millis.is_some_and(|moment| moment <= now_millis) {
         return vec![item(Action::Expire, Change::Delete, "It has expired".into())];
     }
-    if let Some(reason) = reason_to_prune(row, now_millis, lost) {
+    let reason =
+        if conflicts.hides_another { None } else { reason_to_prune(row, now_millis, conflicts.first) };
+    if let Some(reason) = reason {
         return vec![item(Action::Prune, Change::Delete, reason)];
     }
     let mut items = Vec::new();
-    if let Some(winner) = winner {
-        let reason = format!("It contradicts {winner}, which is newer or has more confidence");
+    if let Some(winner) = conflicts.unrecorded {
+        let reason = format!("It contradicts {winner}, which was stated later");
         items.push(item(Action::Contradictions, Change::SupersededBy(winner.to_owned()), reason));
     }
     let idle_days = decay::days_between(row.age.used_millis.unwrap_or(now_millis), now_millis);
@@ -281,7 +302,7 @@ fn due(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>, winner: Op
     items
 }
 
-fn reason_to_prune(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>) -> Option<String> {
+fn reason_to_prune(row: &AgingRow, now_millis: i64, lost: Option<&Contradiction>) -> Option<String> {
     let at_floor = row.days_at_floor(now_millis);
     if at_floor >= FLOOR_DAYS {
         return Some(format!("Its confidence has been at the minimum for {} days", libm::floor(at_floor)));
@@ -291,8 +312,8 @@ fn reason_to_prune(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>
     if let Some(days) = row.superseded_millis.and_then(since) {
         return Some(format!("It was superseded {} days ago", libm::floor(days)));
     }
-    let (moment, winner) = lost?;
-    since(*moment).map(|days| format!("{winner} has contradicted it for {} days", libm::floor(days)))
+    let Contradiction { winner, since_millis, .. } = lost?;
+    since(*since_millis).map(|days| format!("{winner} has contradicted it for {} days", libm::floor(days)))
 }
 
 /// Applies a plan, as far as it is still due and the memory was neither changed nor used since.

@@ -33,11 +33,19 @@ pub fn now(tx: &Transaction<'_>) -> Result<String> {
     let latest: Option<String> = tx
         .prepare_cached(&format!(
             "SELECT at FROM audit_log WHERE seq = (SELECT max(seq) FROM audit_log)
-             AND at > ?1 AND at <= strftime('{FORMAT}', ?1, '+1 day')"
+             AND at > ?1 AND at <= {}",
+            latest_plausible("?1")
         ))?
         .query_row([now], |row| row.get(0))
         .optional()?;
     Ok(latest.unwrap_or_else(|| now.to_owned()))
+}
+
+/// Returns SQL for the latest time that may be true at the time `moment`, which is SQL as well: what is later was
+/// written under a wrong clock.
+#[must_use]
+pub(crate) fn latest_plausible(moment: &str) -> String {
+    format!("strftime('{FORMAT}', {moment}, '+1 day')")
 }
 
 /// Formats a timestamp for lists and diagrams: `YYYY-MM-DD HH:MM:SS`, UTC. A value of another program that is not a

@@ -14,7 +14,7 @@ const STATUSES: Readonly<Record<string, string>> = {
   current: 'Valid',
   ended: 'No longer valid',
   expired: 'Expired',
-  contradicted: 'Contradicted by a memory that is newer or has more confidence',
+  contradicted: 'Contradicted by a memory that was stated later',
 };
 
 /** The validity of a memory and its replacement. */

@@ -5,6 +5,7 @@ use rusqlite::{Row, named_params, params, params_from_iter};
 use super::{
     filter::{self, Filter},
     filter_evaluator::{self, FilterEvaluator},
+    stated,
     validity::ValidAt,
 };
 use crate::{
@@ -138,7 +139,8 @@ pub struct Contradiction {
     pub loser: String,
     /// Id of the one that is shown.
     pub winner: String,
-    /// When the contradiction was recorded, in milliseconds since the Unix epoch.
+    /// Since when it is hidden at the earliest, in milliseconds since the Unix epoch: when the contradiction was
+    /// recorded, or when the winner was last stated, if that was later.
     pub since_millis: i64,
     /// Whether the winner is already stored as the loser's successor.
     pub is_recorded: bool,
@@ -196,12 +198,13 @@ fn load_row(row: &Row<'_>) -> rusqlite::Result<AgingRow> {
 /// Returns all memories that are hidden by a contradiction, by the loser's number.
 pub(crate) fn contradictions(tx: &Transaction<'_>) -> Result<Vec<Contradiction>> {
     let mut statement = tx.prepare_cached(&format!(
-        "SELECT m.id, w.id, max(CAST(round(unixepoch(e.timestamp, 'subsec') * 1000) AS INTEGER)),
-            m.superseded_by IS w.id
+        "SELECT m.id, w.id, max(CAST(round(max(unixepoch(e.timestamp, 'subsec'), unixepoch({}, 'subsec')) * 1000)
+            AS INTEGER)), m.superseded_by IS w.id
          FROM MEMORY_EDGES AS e JOIN MEMORY_NODES AS m ON m.id IN (e.source, e.target)
          JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
          JOIN memory_numbers AS n ON n.id = m.id
          WHERE {} GROUP BY m.id, w.id ORDER BY n.number, w.id",
+        stated::at("w", ValidAt::Now),
         filter::is_lost(ValidAt::Now)
     ))?;
     let rows = statement.query_map(named_params! { ":now": tx.now_text() }, |row| {

@@ -259,11 +259,13 @@ pub(crate) fn set_fields(tx: &Transaction<'_>, id: &str, changes: &Changes) -> R
     Ok(())
 }
 
-/// Sets the text of a memory, and its confidence as of the transaction's time.
+/// Sets the text of a memory, and its confidence as of the transaction's time. A successor that maintenance recorded
+/// is removed, since the memory is now the one stated last.
 pub(crate) fn set_content(tx: &Transaction<'_>, id: &str, content: &str, confidence: f64) -> Result<()> {
     tx.prepare_cached(
         "UPDATE MEMORY_NODES SET content = ?2, content_hash = ?3, confidence = ?4, last_accessed = ?5, stated_at = ?5,
-            confidence_at = NULL, content_summary = NULL, summary_timestamp = NULL WHERE id = ?1",
+            confidence_at = NULL, content_summary = NULL, summary_timestamp = NULL,
+            superseded_by = CASE WHEN valid_until IS NOT NULL THEN superseded_by END WHERE id = ?1",
     )?
     .execute(params![id, content, content_hash(content), confidence, timestamps::now(tx)?])?;
     search_forms::index_forms(tx, id)

@@ -47,9 +47,9 @@ fn have_as_many_words(one: &str, other: &str) -> bool {
 }
 
 /// Returns the memory with the same statement, subject, domain and user that is valid, or will be valid from the same
-/// time on. One that lost a contradiction stays as it is: a statement that becomes true again is a new memory, because
-/// a confirmed one would stay hidden. So is an event at another time, and a statement at another path: of two memories
-/// with an `event_time`, or a path, these must be equal.
+/// time on. One that lost a contradiction stays as it is: a statement that becomes true again is a new memory, so that
+/// both times at which it held stay known. So is an event at another time, and a statement at another path: of two
+/// memories with an `event_time`, or a path, these must be equal.
 pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Option<String>> {
     let mut statement = tx.prepare_cached(
         &format!(
@@ -117,8 +117,7 @@ pub(crate) fn confirm(tx: &Transaction<'_>, id: &str) -> Result<()> {
 /// As [`confirm`].
 pub(crate) fn restate(tx: &Transaction<'_>, id: &str) -> Result<()> {
     confirm(tx, id)?;
-    tx.prepare_cached("UPDATE MEMORY_NODES SET stated_at = ?2 WHERE id = ?1")?
-        .execute(params![id, timestamps::now(tx)?])?;
+    near_duplicate_edges::set_stated(tx, id, &timestamps::now(tx)?)?;
     near_duplicate_edges::restated(tx, id)
 }
 

@@ -3,6 +3,7 @@
 use super::{
     field_at,
     index_selection::{self, Indexed, Start},
+    stated,
     validity::{self, ValidAt},
 };
 use crate::{
@@ -63,20 +64,14 @@ const EARLIER: [&str; 2] = ["subject", "category"];
 /// Default values of columns that another program left empty.
 const UNSAID: [(&str, &str); 2] = [("tier", Tier::L4.name()), ("heat", Heat::Cold.name())];
 
-/// Returns SQL for: the memory `m` lost against `w`, which contradicts it or is contradicted by it over the edge `e`.
-/// If more than a day lies between them, the older one loses; else the one with less confidence; else the older one.
-/// `w` must exist, be valid at the time `:now`, and belong to the same user. A pinned memory never loses: only its
-/// owner can end it.
+/// Returns SQL for: the memory `m` lost against `w`, which contradicts it or is contradicted by it over the edge `e`:
+/// `w` was stated later (`stated.rs`), whatever their confidence. `w` must exist, be valid at the time `:now`, and
+/// belong to the same user. A pinned memory never loses: only its owner can end it.
 pub(super) fn is_lost(moment: ValidAt) -> String {
     format!(
-        "e.type = 'contradicts' AND w.id <> m.id AND w.user_id IS m.user_id AND NOT coalesce(m.pinned, 0) AND {} AND CASE
-        WHEN abs(julianday(coalesce(w.event_time, w.timestamp)) - julianday(coalesce(m.event_time, m.timestamp))) > 1
-        THEN julianday(coalesce(w.event_time, w.timestamp)) > julianday(coalesce(m.event_time, m.timestamp))
-        WHEN coalesce(w.confidence, 1.0) <> coalesce(m.confidence, 1.0)
-        THEN coalesce(w.confidence, 1.0) > coalesce(m.confidence, 1.0)
-        ELSE (julianday(coalesce(w.event_time, w.timestamp)), w.id)
-            > (julianday(coalesce(m.event_time, m.timestamp)), m.id) END",
+        "e.type = 'contradicts' AND w.id <> m.id AND w.user_id IS m.user_id AND NOT coalesce(m.pinned, 0) AND {} AND {}",
         validity::holds("w", moment),
+        stated::is_later("w", "m", moment),
     )
 }
 

@@ -24,6 +24,7 @@ pub mod sequences;
 pub mod stretches;
 mod relink;
 mod index_selection;
+mod stated;
 mod supersession;
 mod record_access;
 pub mod traverse;

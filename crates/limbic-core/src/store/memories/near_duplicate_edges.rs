@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use rusqlite::{OptionalExtension, params};
 
 use super::{
-    MemoryNode, by_number, filter_evaluator,
+    MemoryNode, by_number, filter, filter_evaluator,
     validity::{self, ValidAt},
 };
 use crate::{
@@ -136,7 +136,8 @@ pub(crate) fn note(
 }
 
 /// Gives a memory and its other wordings the time at which one of them was last stated, so that the one that represents
-/// them is as new as the latest. Must follow each change of that time; updates the direction of the edges.
+/// them is as new as the latest. Must follow each change of that time; updates the direction of the edges. A wording
+/// that lost a contradiction stays as it is: it would hide the memory that hides it.
 pub(crate) fn restated(tx: &Transaction<'_>, id: &str) -> Result<()> {
     let memory = super::get(tx, id)?;
     let others = near_to(tx, &memory)?.into_iter().filter(|near| near.is_same).map(|near| near.memory);
@@ -144,12 +145,34 @@ pub(crate) fn restated(tx: &Transaction<'_>, id: &str) -> Result<()> {
     let now = timestamps::now(tx)?;
     let latest = wordings.iter().map(|wording| &wording.stated_at).filter(|stated| **stated <= now).max();
     for wording in &wordings {
-        if let Some(latest) = latest.filter(|latest| wording.stated_at < **latest) {
-            tx.prepare_cached("UPDATE MEMORY_NODES SET stated_at = ?2 WHERE id = ?1")?
-                .execute([&wording.id, latest])?;
+        let latest = latest.filter(|latest| wording.stated_at < **latest);
+        if let Some(latest) = latest
+            && !is_hidden(tx, &wording.id)?
+        {
+            set_stated(tx, &wording.id, latest)?;
         }
     }
     wordings.iter().try_for_each(|wording| reorient(tx, &wording.id))
+}
+
+/// Whether a memory lost a contradiction.
+fn is_hidden(tx: &Transaction<'_>, id: &str) -> Result<bool> {
+    let sql = format!(
+        "SELECT 1 FROM MEMORY_NODES AS m WHERE m.id = ?1 AND {}",
+        filter::is_contradicted(ValidAt::Now).replace(":now", "?2")
+    );
+    Ok(tx.prepare_cached(&sql)?.exists([id, tx.now_text()])?)
+}
+
+/// Sets the time at which a memory was last stated. A successor that maintenance recorded is removed: the statement may
+/// hide it now.
+pub(super) fn set_stated(tx: &Transaction<'_>, id: &str, at: &str) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE MEMORY_NODES SET stated_at = ?2,
+            superseded_by = CASE WHEN valid_until IS NOT NULL THEN superseded_by END WHERE id = ?1",
+    )?
+    .execute([id, at])?;
+    Ok(())
 }
 
 /// Reverses the automatic edges to a memory that is the newer one of the pair.

@@ -14,8 +14,8 @@ use super::{
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Link two memories, change a link's strength, or remove it. contradicts hides the older or less trusted memory
-    /// from recall unless pinned; supersedes ends the target; removing possible_contradiction states that both hold.
+    /// Link two memories, change a link's strength, or remove it. contradicts hides the memory stated first from
+    /// recall unless pinned; supersedes ends the target; removing possible_contradiction states that both hold.
     /// Across domains a link becomes a reference, at most one per ordered pair, without these effects.
     name: "memory_link",
     title: "Link memories",

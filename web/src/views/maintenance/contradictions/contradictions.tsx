@@ -16,8 +16,8 @@ export function Contradictions() {
     <div className={upkeep.panel} aria-busy={isLoading}>
       {(shows(decided) || !shows(possible)) && (
         <List list={decided}>
-          Of two memories that contradict each other, recall returns the one that is newer by more than a day, otherwise
-          the one with more confidence.
+          Of two memories that contradict each other, recall returns the one that was stated last: stored, confirmed by
+          storing it again, or given its text.
         </List>
       )}
       {shows(possible) && (
