@@ -29,6 +29,7 @@ mod imports;
 mod indexing_servers;
 mod languages;
 mod lean_answers;
+mod link_ids;
 mod lists;
 mod loops;
 mod maintain;

@@ -8,7 +8,7 @@ use crate::{
     Error, Result, Transaction,
     store::{
         domains,
-        memories::{CycleSearch, RELATED, near_duplicate_edges},
+        memories::{self, CycleSearch, RELATED, near_duplicate_edges},
         timestamps,
     },
 };
@@ -29,7 +29,7 @@ pub struct MemoryEdge {
     /// When it was created or last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// Its id, if not `from-to-type`.
+    /// Its id, if not `from-to-type`. It gets another one if a link has this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Its domain, if not that of both memories.
@@ -153,27 +153,30 @@ impl MemoryEdge {
             let reason = format!("{} would create a cycle from {} to itself", self.link_type, self.from);
             return Ok(Outcome::Refused(reason));
         }
-        let id = self.id.clone().unwrap_or_else(|| format!("{}-{}-{}", self.from, self.to, self.link_type));
-        let added = tx
-            .prepare_cached(
-                "INSERT INTO MEMORY_EDGES (id, source, target, type, strength, timestamp, domain)
-                 VALUES (?1, ?2, ?3, ?4, ?5, coalesce(?6, ?8), ?7) ON CONFLICT DO NOTHING",
-            )?
-            .execute(params![
-                id,
-                self.from,
-                self.to,
-                self.link_type,
-                self.strength,
-                at,
-                domain,
-                timestamps::now(tx)?
-            ])?;
-        Ok(if added > 0 {
-            Outcome::Added
-        } else {
-            Outcome::Refused(format!("There is another link with the id {id:?}"))
-        })
+        // Another link may have the id here.
+        let given = self.id.as_ref().filter(|id| !id.is_empty());
+        let is_taken = |id: &String| -> Result<bool> {
+            Ok(tx.prepare_cached("SELECT 1 FROM MEMORY_EDGES WHERE id = ?1")?.exists([id])?)
+        };
+        let id = match given {
+            Some(id) if !is_taken(id)? => id.clone(),
+            _ => memories::free_link_id(tx, &self.from, &self.to, &self.link_type)?,
+        };
+        tx.prepare_cached(
+            "INSERT INTO MEMORY_EDGES (id, source, target, type, strength, timestamp, domain)
+             VALUES (?1, ?2, ?3, ?4, ?5, coalesce(?6, ?8), ?7)",
+        )?
+        .execute(params![
+            id,
+            self.from,
+            self.to,
+            self.link_type,
+            self.strength,
+            at,
+            domain,
+            timestamps::now(tx)?
+        ])?;
+        Ok(Outcome::Added)
     }
 
     fn refer(&self, tx: &Transaction<'_>, source: &str, target: &str) -> Result<Outcome> {

@@ -6,6 +6,7 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use super::{
     cycles::{CycleSearch, is_acyclic},
+    link_ids,
     near_duplicate_edges::{self, DISMISSED, POSSIBLE_CONTRADICTION},
     require, supersession,
     validity::{self, ValidAt},
@@ -39,7 +40,7 @@ pub struct Link {
 /// A link within a domain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edge {
-    /// `source-target-type`.
+    /// See [`link_ids::free`].
     pub id: String,
     /// Id of its source.
     pub source: String,
@@ -324,13 +325,32 @@ pub fn link_types(tx: &Transaction<'_>, user_id: Option<&str>) -> Result<Vec<Str
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Whether there is an edge with these ends and this type.
+pub(super) fn is_linked(tx: &Transaction<'_>, from: &str, to: &str, link_type: &str) -> Result<bool> {
+    Ok(tx
+        .prepare_cached("SELECT 1 FROM MEMORY_EDGES WHERE source = ?1 AND target = ?2 AND type = ?3")?
+        .exists([from, to, link_type])?)
+}
+
+/// Stores an edge. One with the same ends and type gets the new strength and time; imports may have left several.
 fn put(tx: &Transaction<'_>, (from, to): (&str, &str), link: &Link, domain: &str) -> Result<Edge> {
+    let now = timestamps::now(tx)?;
+    let known: Vec<Edge> = tx
+        .prepare_cached(&format!(
+            "UPDATE MEMORY_EDGES SET strength = ?4, timestamp = ?5, domain = ?6
+             WHERE source = ?1 AND target = ?2 AND type = ?3 RETURNING {EDGE}"
+        ))?
+        .query_map(params![from, to, link.link_type, link.strength, now, domain], load_edge)?
+        .collect::<rusqlite::Result<_>>()?;
+    if let Some(first) = known.into_iter().min_by(|one, other| one.id.cmp(&other.id)) {
+        return Ok(first);
+    }
     let mut statement = tx.prepare_cached(&format!(
         "INSERT INTO MEMORY_EDGES (id, source, target, type, strength, timestamp, domain)
-         VALUES (?1 || '-' || ?2 || '-' || ?3, ?1, ?2, ?3, ?4, ?5, ?6)
-         ON CONFLICT DO UPDATE SET strength = ?4, timestamp = ?5, domain = ?6 RETURNING {EDGE}"
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING {EDGE}"
     ))?;
-    let values = params![from, to, link.link_type, link.strength, timestamps::now(tx)?, domain];
+    let id = link_ids::free(tx, from, to, &link.link_type)?;
+    let values = params![id, from, to, link.link_type, link.strength, now, domain];
     Ok(statement.query_row(values, load_edge)?)
 }
 

@@ -15,6 +15,7 @@ mod substring_search;
 mod exact_duplicates;
 mod filter;
 mod history;
+mod link_ids;
 mod links;
 pub mod mentions;
 pub mod near_duplicate_edges;
@@ -51,6 +52,7 @@ pub(crate) use filter_evaluator::deleted;
 pub(super) use history::field_at;
 pub use history::{Earlier, history, in_words_of};
 pub(crate) use history::{keep as keep_history, tags_in};
+pub(crate) use link_ids::free as free_link_id;
 pub use links::{
     DomainRef, Edge, Link, Linked, RELATED, contradicting, edges_touching, link, link_types, refs_touching,
     unlink,

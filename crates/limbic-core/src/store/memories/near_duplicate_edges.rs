@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use rusqlite::{OptionalExtension, params};
 
 use super::{
-    MemoryNode, by_number, filter, filter_evaluator,
+    MemoryNode, by_number, filter, filter_evaluator, link_ids,
     validity::{self, ValidAt},
 };
 use crate::{
@@ -122,9 +122,10 @@ pub(crate) fn note(
     }
     tx.prepare_cached(
         "INSERT INTO MEMORY_EDGES (id, source, target, type, strength, timestamp, domain)
-         VALUES (?1 || '-' || ?2 || '-' || ?3, ?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?
     .execute(params![
+        link_ids::free(tx, &newer.id, &older.id, link_type)?,
         newer.id,
         older.id,
         link_type,
@@ -178,20 +179,25 @@ pub(super) fn set_stated(tx: &Transaction<'_>, id: &str, at: &str) -> Result<()>
 /// Reverses the automatic edges to a memory that is the newer one of the pair.
 fn reorient(tx: &Transaction<'_>, id: &str) -> Result<()> {
     let memory = super::get(tx, id)?;
-    let edges: Vec<(String, String)> = tx
+    let edges: Vec<(String, String, String)> = tx
         .prepare_cached(
-            "SELECT id, source FROM MEMORY_EDGES WHERE target = ?1 AND type IN (?2, ?3) ORDER BY id",
+            "SELECT id, source, type FROM MEMORY_EDGES WHERE target = ?1 AND type IN (?2, ?3) ORDER BY id",
         )?
-        .query_map([id, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .query_map([id, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?
         .collect::<rusqlite::Result<_>>()?;
-    for (edge, source) in edges {
+    for (edge, source, link_type) in edges {
         let Some(other) = super::find(tx, &source)? else { continue };
         if is_newer(tx, &memory, &other)? {
+            // Another program may have left an edge in each direction.
+            tx.prepare_cached("DELETE FROM MEMORY_EDGES WHERE source = ?1 AND target = ?2 AND type = ?3")?
+                .execute([id, &source, &link_type])?;
+            let reversed = link_ids::free(tx, id, &source, &link_type)?;
             tx.prepare_cached(
-                "UPDATE OR REPLACE MEMORY_EDGES SET source = target, target = source,
-                    id = target || '-' || source || '-' || type WHERE id = ?1",
+                "UPDATE MEMORY_EDGES SET source = target, target = source, id = ?2 WHERE id = ?1",
             )?
-            .execute([edge])?;
+            .execute([edge, reversed])?;
         }
     }
     Ok(())

@@ -1,8 +1,6 @@
 //! Conversion of links after memories have moved between domains.
 
-use rusqlite::params;
-
-use super::RELATED;
+use super::{RELATED, link_ids, links};
 use crate::{Result, Transaction, store::timestamps};
 
 /// Converts edges whose ends are in different domains into references, and references whose ends are in one domain into
@@ -50,14 +48,25 @@ pub(crate) fn relink(tx: &Transaction<'_>, id: Option<&str>) -> Result<()> {
     for (from, to, condition) in
         [("nodeId", "targetNodeId", "1"), ("targetNodeId", "nodeId", "coalesce(bidirectional, 0)")]
     {
-        tx.prepare_cached(&format!(
-            "INSERT OR IGNORE INTO MEMORY_EDGES (id, source, target, type, strength, timestamp, domain)
-             SELECT {from} || '-' || {to} || '-' || coalesce(nullif(description, ''), '{RELATED}'), {from}, {to},
-                coalesce(nullif(description, ''), '{RELATED}'), 1.0, ?2, domain
-             FROM DOMAIN_REFS WHERE {together} AND {condition} AND targetNodeId IN (SELECT id FROM MEMORY_NODES)
-             ORDER BY {from}, {to}"
-        ))?
-        .execute(params![id, now])?;
+        let edges: Vec<[String; 4]> = tx
+            .prepare_cached(&format!(
+                "SELECT {from}, {to}, coalesce(nullif(description, ''), '{RELATED}'), domain FROM DOMAIN_REFS
+                 WHERE {together} AND {condition} AND targetNodeId IN (SELECT id FROM MEMORY_NODES)
+                 ORDER BY {from}, {to}"
+            ))?
+            .query_map([id], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]))?
+            .collect::<rusqlite::Result<_>>()?;
+        for [from, to, link_type, domain] in edges {
+            if links::is_linked(tx, &from, &to, &link_type)? {
+                continue;
+            }
+            let edge = link_ids::free(tx, &from, &to, &link_type)?;
+            tx.prepare_cached(
+                "INSERT INTO MEMORY_EDGES (id, source, target, type, strength, timestamp, domain)
+                 VALUES (?1, ?2, ?3, ?4, 1.0, ?5, ?6)",
+            )?
+            .execute([&edge, &from, &to, &link_type, &now, &domain])?;
+        }
     }
     tx.prepare_cached(&format!("DELETE FROM DOMAIN_REFS WHERE {together}"))?.execute([id])?;
     Ok(())
