@@ -198,6 +198,20 @@ fn many(path: &std::path::Path, random: &mut SplitMix64) -> Result<usize> {
     Ok(MEMORIES)
 }
 
+/// The ids of all pages of a list.
+fn by_cursors(memory: &mut Native, request: &mut Value) -> Result<Vec<String>> {
+    let mut seen = Vec::new();
+    loop {
+        let page = ask(memory, "explore_records", request)?;
+        seen.extend(texts(list(&page, "rows"), "id"));
+        let next = page["next_cursor"].clone();
+        if next.is_null() {
+            return Ok(seen);
+        }
+        request["cursor"] = next;
+    }
+}
+
 #[test]
 fn every_memory_link_and_event_is_reached_by_paging() -> Result<()> {
     let folder = tempdir()?;
@@ -229,6 +243,9 @@ fn every_memory_link_and_event_is_reached_by_paging() -> Result<()> {
                     ensure!(!list(&page, "rows").is_empty(), "{column}: {} of {total}", seen.len());
                     seen.extend(texts(list(&page, "rows"), "id"));
                 }
+                let mut request =
+                    json!({ "kind": kind, "sort": column, "descending": descending, "limit": limit });
+                ensure!(by_cursors(&mut memory, &mut request)? == seen, "{kind} by {column}, by cursors");
                 let distinct: BTreeSet<&String> = seen.iter().collect();
                 ensure!(distinct.len() as u64 == total, "{kind} by {column}: {} of {total}", distinct.len());
                 orders.push(seen);

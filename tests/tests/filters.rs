@@ -87,7 +87,7 @@ fn a_filter_selects_the_same_memories_with_every_index() -> Result<()> {
             }
             let mut at_once: Vec<i64> = evaluator.all(tx)?.iter().copied().collect();
             at_once.sort_unstable();
-            let mut listed: Vec<i64> = memories::list(tx, &filter, Sort::Recency, MANY, 0)?
+            let mut listed: Vec<i64> = memories::list(tx, &filter, Sort::Recency, MANY)?
                 .iter()
                 .map(|memory| memory.number)
                 .collect();

@@ -30,6 +30,7 @@ mod indexing_servers;
 mod languages;
 mod lean_answers;
 mod link_ids;
+mod list_pages;
 mod lists;
 mod loops;
 mod maintain;

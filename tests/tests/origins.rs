@@ -1,6 +1,7 @@
 //! Origins of memories: hooks of other projects return a memory of an untrusted origin only after a person confirmed
 //! it.
 
+mod inbox_pages;
 mod restated;
 
 use anyhow::{Context, Result, ensure};

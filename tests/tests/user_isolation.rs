@@ -278,7 +278,7 @@ fn attempts() -> Vec<(&'static str, Value, Option<&'static str>)> {
     for arguments in [
         json!({"domain": "*", "limit": 1000, "include_expired": true}),
         json!({"domain": "*", "as_of": "2026-01-01T00:00:30Z", "include_expired": true}),
-        json!({"domain": "*", "sort": "access", "cursor": "2"}),
+        json!({"domain": "*", "sort": "access", "cursor": "access.i0.9"}),
         json!({"domain": "*", "tier": "l0"}),
     ] {
         attempts.push(("memory_list", arguments, None));

@@ -32,6 +32,7 @@ mod limbic;
 mod memory_markdown;
 mod suggest;
 mod options;
+mod percent_encoding;
 mod phrasings;
 mod prompts;
 mod records;

@@ -116,3 +116,36 @@ fn other_threads_give_the_facts_that_one_gives() -> Result<()> {
     ensure!(answer.contains("f6") && answer.contains("f99"), "{answer}");
     equals_fresh(&workspace, "fresh.db", "on other threads")
 }
+
+#[test]
+fn no_symbol_is_skipped_or_repeated_when_files_change_between_pages() -> Result<()> {
+    let workspace = Workspace::new()?;
+    let names = ["ant", "bee", "cat", "dog", "eel", "fox", "gnu"];
+    for name in names {
+        workspace.write(&format!("{name}.py"), &format!("def {name}():\n    return 1\n"))?;
+    }
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    let mut seen: Vec<String> = Vec::new();
+    let mut asked = json!({ "query": "", "limit": 2 });
+    loop {
+        let page = server.ask("search_symbols", &asked)?;
+        let results = page["results"].as_array().cloned().unwrap_or_default();
+        let found: Vec<String> =
+            results.iter().filter_map(|it| it["name"].as_str().map(str::to_owned)).collect();
+        ensure!(!found.is_empty(), "{page}");
+        // One file of the page is removed, the other one is read again under other row numbers.
+        workspace.remove(&format!("{}.py", found[0]))?;
+        if let Some(last) = found.get(1) {
+            workspace.write(&format!("{last}.py"), &format!("import os\n\ndef {last}():\n    return 2\n"))?;
+        }
+        server.index(&workspace.project())?;
+        seen.extend(found);
+        match page["next_cursor"].as_str() {
+            Some(cursor) => asked["cursor"] = cursor.into(),
+            None => break,
+        }
+    }
+    ensure!(seen == names, "{seen:?}");
+    Ok(())
+}

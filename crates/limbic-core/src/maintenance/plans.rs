@@ -165,7 +165,7 @@ pub fn plan_of_origin(tx: &Transaction<'_>, origin: &str, user_id: Option<&str>)
     if total > 0 {
         plan.totals.insert(Action::Origin, total);
     }
-    for memory in memories::list(tx, &filter, Sort::Recency, usize::MAX, 0)? {
+    for memory in memories::list(tx, &filter, Sort::Recency, usize::MAX)? {
         let reason = format!("Written by {}", memory.origin.unwrap_or_default());
         plan.items.push(Item { action: Action::Origin, id: memory.id, change: Change::Delete, reason });
     }

@@ -81,7 +81,7 @@ fn listed(limbic: &mut Limbic, domains: &[String], filter: &Filter<'_>, sort: So
         let mut found = Vec::new();
         for domain in domains {
             let filter = Filter { domain: Some(domain), ..filter.clone() };
-            for memory in rows::list(tx, &filter, sort, MAX_MEMORIES, 0)? {
+            for memory in rows::list(tx, &filter, sort, MAX_MEMORIES)? {
                 found.push(viewed(tx, memory)?);
             }
         }

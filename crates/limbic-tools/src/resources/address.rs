@@ -1,5 +1,7 @@
 //! URIs of resources.
 
+use crate::percent_encoding::decoded;
+
 /// The whole graph; the reference server's URI.
 pub const KNOWLEDGE_GRAPH: &str = "memory://knowledge-graph";
 /// Statistics of the memory.
@@ -29,27 +31,6 @@ impl Address {
             _ => decoded(uri.strip_prefix(ENTITY)?).filter(|name| !name.is_empty()).map(Self::Entity),
         }
     }
-}
-
-/// Decodes percent-encoding (RFC 3986). Unencoded characters are kept.
-fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        rest = after;
-        if *first == b'%' {
-            let (digits, after) = after.split_at_checked(2)?;
-            bytes.push(hex(digits[0])? * 16 + hex(digits[1])?);
-            rest = after;
-        } else {
-            bytes.push(*first);
-        }
-    }
-    String::from_utf8(bytes).ok()
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
 
 #[cfg(test)]

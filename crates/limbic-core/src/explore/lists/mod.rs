@@ -88,36 +88,79 @@ pub struct Request<'a> {
     pub descending: bool,
     /// Maximum number of rows.
     pub limit: usize,
+    /// The place after which the page begins; the start of the list if `None`.
+    pub after: Option<&'a Place>,
     /// Number of rows to skip.
     pub offset: usize,
 }
 
-/// Returns one page of a kind's rows, after the count of all matching rows.
+/// The place of a row in a list, also when it is no longer there: the value of the column that orders the list, what
+/// orders rows with equal values, and the row's key.
+pub type Place = [Value; 3];
+
+/// A page of rows of one kind.
+pub struct Page<R> {
+    /// The rows.
+    pub rows: Vec<R>,
+    /// Count of all matching rows.
+    pub total: u64,
+    /// The place of the last one, if others come after it.
+    pub last: Option<Place>,
+}
+
+/// Returns one page of a kind's rows.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for a column, status or type that the kind does not have.
-pub fn page<R>(tx: &Transaction<'_>, kind: &Kind<R>, request: Request<'_>) -> Result<(u64, Vec<R>)> {
+pub fn page<R>(tx: &Transaction<'_>, kind: &Kind<R>, request: Request<'_>) -> Result<Page<R>> {
     let conditions = conditions(tx, kind, request)?;
-    let order = order(kind, request)?;
-    let (from, wanted) = (kind.from, conditions.sql());
+    let by = order_column(kind, request)?;
+    let direction = if request.descending { "DESC" } else { "ASC" };
+    let (from, id, key) = (kind.from, kind.id, kind.key);
     let total = tx
-        .prepare_cached(&format!("SELECT count(*) FROM {from}{wanted}"))?
+        .prepare_cached(&format!("SELECT count(*) FROM {from}{}", conditions.sql()))?
         .query_row(params_from_iter(conditions.values()), |row| row.get(0))?;
     let mut paged = conditions;
-    let limit = paged.value(whole(request.limit));
-    let offset = paged.value(whole(request.offset));
-    let keys: Vec<Value> = tx
-        .prepare_cached(&format!(
-            "SELECT {} FROM {from}{wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}",
-            kind.key
-        ))?
-        .query_map(params_from_iter(paged.values()), |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    let mut rows = Vec::with_capacity(keys.len());
-    for key in keys {
-        rows.extend((kind.get)(tx, &key)?);
+    if let Some(place) = request.after {
+        let after = after(&mut paged, (&by, id, key), place, request.descending);
+        paged.and_plain(&after);
     }
-    Ok((total, rows))
+    // One more shows whether there is another page.
+    let limit = paged.value(whole(request.limit.saturating_add(1)));
+    let offset = paged.value(whole(request.offset));
+    let mut places: Vec<Place> = tx
+        .prepare_cached(&format!(
+            "SELECT {by}, {id}, {key} FROM {from}{} ORDER BY {by} {direction}, {id} {direction}, {key} {direction}
+             LIMIT {limit} OFFSET {offset}",
+            paged.sql(),
+        ))?
+        .query_map(params_from_iter(paged.values()), |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?
+        .collect::<rusqlite::Result<_>>()?;
+    let has_more = places.len() > request.limit;
+    places.truncate(request.limit);
+    let mut rows = Vec::with_capacity(places.len());
+    for [_, _, key] in &places {
+        rows.extend((kind.get)(tx, key)?);
+    }
+    Ok(Page { rows, total, last: places.pop().filter(|_| has_more) })
+}
+
+/// Returns SQL for: a row comes after this place. Missing values are the lowest.
+fn after(
+    conditions: &mut Conditions,
+    (by, id, key): (&str, &str, &str),
+    [value, last_id, last_key]: &Place,
+    descending: bool,
+) -> String {
+    let is_missing = *value == Value::Null;
+    let [value, last_id, last_key] = [value, last_id, last_key].map(|it| conditions.value(it.clone()));
+    let (sign, others) = match (descending, is_missing) {
+        (false, false) => (">", format!("{by} > {value}")),
+        (false, true) => (">", format!("{by} IS NOT NULL")),
+        (true, false) => ("<", format!("({by} < {value} OR {by} IS NULL)")),
+        (true, true) => ("<", "0".to_owned()),
+    };
+    format!("({others} OR {by} IS {value} AND ({id}, {key}) {sign} ({last_id}, {last_key}))")
 }
 
 /// Returns the row with this key, if it exists.
@@ -197,11 +240,13 @@ fn add_status<R>(
     Ok(())
 }
 
-fn order<R>(kind: &Kind<R>, request: Request<'_>) -> Result<String> {
+/// Maximum number of characters by which texts are ordered, so that cursors stay short.
+const MAX_SORT_CHARS: usize = 200;
+
+/// Returns SQL for what a list is ordered by.
+fn order_column<R>(kind: &Kind<R>, request: Request<'_>) -> Result<String> {
     let by = column(kind, "sort", request.sort)?;
-    let direction = if request.descending { "DESC" } else { "ASC" };
-    let sql = if by.is_text { format!("fold({})", by.sql) } else { by.sql.to_owned() };
-    Ok(format!("{sql} {direction}, {} {direction}, {} {direction}", kind.id, kind.key))
+    Ok(if by.is_text { format!("substr(fold({}), 1, {MAX_SORT_CHARS})", by.sql) } else { by.sql.to_owned() })
 }
 
 fn column<R>(kind: &Kind<R>, argument: &str, name: &str) -> Result<Column> {

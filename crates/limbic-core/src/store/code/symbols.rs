@@ -50,10 +50,11 @@ impl CodeSymbol {
     }
 }
 
-const SELECT: &str = "SELECT s.id, p.project_id, s.project, f.path, s.name, s.qualified_name, s.kind, s.start_line,
-         s.end_line, s.line, s.signature, s.doc, o.qualified_name
-     FROM code_symbols AS s JOIN code_files AS f ON f.id = s.file JOIN code_projects AS p ON p.number = s.project
-     LEFT JOIN code_symbols AS o ON o.id = s.parent";
+const COLUMNS: &str = "s.id, p.project_id, s.project, f.path, s.name, s.qualified_name, s.kind, s.start_line,
+     s.end_line, s.line, s.signature, s.doc, o.qualified_name";
+
+const FROM: &str = "code_symbols AS s JOIN code_files AS f ON f.id = s.file
+     JOIN code_projects AS p ON p.number = s.project LEFT JOIN code_symbols AS o ON o.id = s.parent";
 
 fn symbol(row: &Row<'_>) -> rusqlite::Result<CodeSymbol> {
     Ok(CodeSymbol {
@@ -75,7 +76,10 @@ fn symbol(row: &Row<'_>) -> rusqlite::Result<CodeSymbol> {
 
 /// The symbol of a row number.
 pub fn get(tx: &Transaction<'_>, number: i64) -> Result<Option<CodeSymbol>> {
-    Ok(tx.prepare_cached(&format!("{SELECT} WHERE s.id = ?1"))?.query_row([number], symbol).optional()?)
+    Ok(tx
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE s.id = ?1"))?
+        .query_row([number], symbol)
+        .optional()?)
 }
 
 /// The symbol of a qualified name in a file.
@@ -120,33 +124,90 @@ pub struct SymbolFilter {
     pub path_prefix: Option<String>,
 }
 
-/// Symbols that fit, and how many there are: exact names first, then names that start with the query, then others; by
-/// name, path and line. Local symbols are left out.
+/// The place of a symbol in the list of a search, also when its file was read again since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    /// How its name fits: 0 for exact names to 3.
+    pub rank: i64,
+    /// Its name.
+    pub name: String,
+    /// Id of its project.
+    pub project_id: String,
+    /// Path of its file.
+    pub file_path: String,
+    /// First line, from 1.
+    pub start_line: u32,
+    /// Index among the symbols of its file.
+    pub index: i64,
+}
+
+/// A page of symbols that fit.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    /// The symbols.
+    pub symbols: Vec<CodeSymbol>,
+    /// Number of all that fit.
+    pub total: u64,
+    /// The place of the last one, if others come after it.
+    pub last: Option<Position>,
+}
+
+/// Returns a page of the symbols that fit, after a place: exact names first, then names that start with the query, then
+/// others; by name, project, path and line. Local symbols are omitted.
 pub fn search(
     tx: &Transaction<'_>,
     filter: &SymbolFilter,
-    offset: usize,
+    after: Option<&Position>,
     limit: usize,
-) -> Result<(Vec<CodeSymbol>, u64)> {
+) -> Result<Page> {
     // A qualified name contains the name. Every symbol is looked at, but only the file of one that fits.
     const FITS: &str = "NOT s.is_local AND (?2 IS NULL OR s.project = ?2) AND (?3 IS NULL OR s.kind = ?3)
          AND instr(lower(s.qualified_name), lower(?1)) > 0
          AND (?4 IS NULL OR (SELECT substr(path, 1, length(?4)) FROM code_files WHERE id = s.file) = ?4)";
+    const RANK: &str =
+        "CASE WHEN s.name = ?1 OR s.qualified_name = ?1 THEN 0 WHEN lower(s.name) = lower(?1) THEN 1
+         WHEN instr(lower(s.name), lower(?1)) = 1 THEN 2 ELSE 3 END";
+    const ORDER: &str = "s.name, p.project_id, f.path, s.start_line, s.place";
     let SymbolFilter { query, project, kind, path_prefix } = filter;
-    let found = {
+    // One more shows whether there is another page.
+    let most = i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX);
+    let mut found: Vec<(CodeSymbol, i64, i64)> = {
         let mut statement = tx.prepare_cached(&format!(
-            "{SELECT} WHERE {FITS} ORDER BY
-                 CASE WHEN s.name = ?1 OR s.qualified_name = ?1 THEN 0 WHEN lower(s.name) = lower(?1) THEN 1
-                     WHEN instr(lower(s.name), lower(?1)) = 1 THEN 2 ELSE 3 END,
-                 s.name, p.project_id, f.path, s.start_line, s.place LIMIT ?5 OFFSET ?6"
+            "SELECT {COLUMNS}, {RANK}, s.place FROM {FROM} WHERE {FITS} AND (?6 IS NULL OR ({RANK}, {ORDER}) > (?6, ?7, ?8, ?9, ?10, ?11))
+             ORDER BY {RANK}, {ORDER} LIMIT ?5"
         ))?;
-        let rows = statement.query_map(params![query, project, kind, path_prefix, limit, offset], symbol)?;
+        let rows = statement.query_map(
+            params![
+                query,
+                project,
+                kind,
+                path_prefix,
+                most,
+                after.map(|it| it.rank),
+                after.map(|it| &it.name),
+                after.map(|it| &it.project_id),
+                after.map(|it| &it.file_path),
+                after.map(|it| it.start_line),
+                after.map(|it| it.index)
+            ],
+            |row| Ok((symbol(row)?, row.get(13)?, row.get(14)?)),
+        )?;
         rows.collect::<rusqlite::Result<_>>()?
     };
-    let count = tx
+    let has_more = found.len() > limit;
+    found.truncate(limit);
+    let last = found.last().filter(|_| has_more).map(|(symbol, rank, index)| Position {
+        rank: *rank,
+        name: symbol.name.clone(),
+        project_id: symbol.project_id.clone(),
+        file_path: symbol.file_path.clone(),
+        start_line: symbol.start_line,
+        index: *index,
+    });
+    let total = tx
         .prepare_cached(&format!("SELECT count(*) FROM code_symbols AS s WHERE {FITS}"))?
         .query_row(params![query, project, kind, path_prefix], |row| row.get(0))?;
-    Ok((found, count))
+    Ok(Page { symbols: found.into_iter().map(|(symbol, ..)| symbol).collect(), total, last })
 }
 
 /// Symbols directly inside another one, in the order of the text.

@@ -1,6 +1,6 @@
 //! Pages and counts of the memories that a filter admits.
 
-use rusqlite::params_from_iter;
+use rusqlite::{params_from_iter, types::Value};
 
 use super::{
     filter::Filter,
@@ -21,50 +21,68 @@ pub enum Sort {
 }
 
 impl Sort {
-    fn sql(self) -> &'static str {
+    /// Returns SQL for what the memory `m` is ordered by, descending; the row number comes after it.
+    fn key(self) -> &'static str {
         match self {
-            Self::Recency => "m.timestamp DESC, m.rowid DESC",
-            Self::Confidence => "coalesce(m.confidence, 1.0) DESC, m.rowid DESC",
-            Self::Access => "coalesce(m.access_count, 0) DESC, m.rowid DESC",
+            Self::Recency => "m.timestamp",
+            Self::Confidence => "coalesce(m.confidence, 1.0)",
+            Self::Access => "coalesce(m.access_count, 0)",
         }
     }
 }
 
-/// Returns a page of the memories that a filter admits.
-///
-/// # Errors
-/// Errors of the [`Filter`].
-pub fn list(
-    tx: &Transaction<'_>,
-    filter: &Filter<'_>,
-    sort: Sort,
-    limit: usize,
-    offset: usize,
-) -> Result<Vec<MemoryNode>> {
-    in_rows(tx, &numbers(tx, filter, sort, limit, offset)?)
+/// The place of a memory in a list, also when it is no longer there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Position {
+    /// What it is ordered by.
+    pub key: Value,
+    /// Its row.
+    pub row: i64,
 }
 
-/// Returns the numbers of the memories on such a page.
+/// Returns the first memories that a filter admits.
 ///
 /// # Errors
 /// Errors of the [`Filter`].
-pub fn numbers(
+pub fn list(tx: &Transaction<'_>, filter: &Filter<'_>, sort: Sort, limit: usize) -> Result<Vec<MemoryNode>> {
+    in_rows(tx, &numbers(tx, filter, sort, limit)?)
+}
+
+/// Returns the row numbers of these memories.
+///
+/// # Errors
+/// Errors of the [`Filter`].
+pub fn numbers(tx: &Transaction<'_>, filter: &Filter<'_>, sort: Sort, limit: usize) -> Result<Vec<i64>> {
+    Ok(positions(tx, filter, sort, limit, None)?.into_iter().map(|position| position.row).collect())
+}
+
+/// Returns the places of the memories that a filter admits and that come after another one. What was stored or deleted
+/// since that one was listed neither repeats nor skips others.
+///
+/// # Errors
+/// Errors of the [`Filter`].
+pub fn positions(
     tx: &Transaction<'_>,
     filter: &Filter<'_>,
     sort: Sort,
     limit: usize,
-    offset: usize,
-) -> Result<Vec<i64>> {
+    after: Option<&Position>,
+) -> Result<Vec<Position>> {
     let mut conditions = filter.conditions_of_all(tx)?;
+    let key = sort.key();
+    if let Some(Position { key: last, row }) = after {
+        let (last, row) = (conditions.value(last.clone()), conditions.value(*row));
+        conditions.and_plain(&format!("({key}, m.rowid) < ({last}, {row})"));
+    }
     let limit = conditions.value(i64::try_from(limit).unwrap_or(i64::MAX));
-    let offset = conditions.value(i64::try_from(offset).unwrap_or(i64::MAX));
     // Sorted without the texts.
     let mut statement = tx.prepare_cached(&format!(
-        "SELECT m.rowid FROM MEMORY_NODES AS m{} ORDER BY {} LIMIT {limit} OFFSET {offset}",
+        "SELECT {key}, m.rowid FROM MEMORY_NODES AS m{} ORDER BY {key} DESC, m.rowid DESC LIMIT {limit}",
         conditions.sql(),
-        sort.sql()
     ))?;
-    let rows = statement.query_map(params_from_iter(conditions.values()), |row| row.get(0))?;
+    let rows = statement.query_map(params_from_iter(conditions.values()), |row| {
+        Ok(Position { key: row.get(0)?, row: row.get(1)? })
+    })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 

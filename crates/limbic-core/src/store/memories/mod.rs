@@ -58,7 +58,7 @@ pub use links::{
     unlink,
 };
 pub(crate) use links::{add_all as add_links, edges_from, replace_links};
-pub use list::{Sort, admits, count, list, numbers};
+pub use list::{Position, Sort, admits, count, list, numbers, positions};
 pub use memory_fts::with_words;
 pub(crate) use node::{FROM, by_number, in_domain, states};
 pub use node::{MAX_CONTENT_BYTES, MemoryNode, find, get, in_rows, require, user_of};

@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::{MemoryNode, in_rows};
+use super::{MemoryNode, Position, in_rows};
 use crate::{
     Result, Transaction,
     model::memory_words::{Category, Heat, Tier},
@@ -120,10 +120,18 @@ pub struct Waiting {
     pub memories: Vec<MemoryNode>,
     /// Total count.
     pub total: usize,
+    /// The place of the last one, if others come after it.
+    pub last: Option<Position>,
 }
 
-/// Returns a page of the waiting memories: all, or those whose unconfirmed change is by the origin with this label.
-pub fn waiting(tx: &Transaction<'_>, label: Option<&str>, limit: usize, offset: usize) -> Result<Waiting> {
+/// Returns a page of the waiting memories, after a place: all, or those whose unconfirmed change is by the origin with
+/// this label.
+pub fn waiting(
+    tx: &Transaction<'_>,
+    label: Option<&str>,
+    limit: usize,
+    after: Option<&Position>,
+) -> Result<Waiting> {
     let from = format!(
         "FROM MEMORY_NODES AS m WHERE {} AND (?1 IS NULL OR EXISTS (SELECT 1 FROM origins AS l
             WHERE l.id = m.unconfirmed_origin AND l.label = ?1))",
@@ -132,12 +140,20 @@ pub fn waiting(tx: &Transaction<'_>, label: Option<&str>, limit: usize, offset: 
     let total =
         tx.prepare_cached(&format!("SELECT count(*) {from}"))?.query_row([label], |row| row.get(0))?;
     let mut statement = tx.prepare_cached(&format!(
-        "SELECT m.rowid {from} ORDER BY m.timestamp DESC, m.rowid DESC LIMIT ?2 OFFSET ?3"
+        "SELECT m.timestamp, m.rowid {from} AND (?4 IS NULL OR (m.timestamp, m.rowid) < (?3, ?4))
+         ORDER BY m.timestamp DESC, m.rowid DESC LIMIT ?2"
     ))?;
-    let rows: Vec<i64> = statement
-        .query_map(params![label, limit, offset], |row| row.get(0))?
+    // One more shows whether there is another page.
+    let most = i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX);
+    let mut places: Vec<Position> = statement
+        .query_map(params![label, most, after.map(|it| &it.key), after.map(|it| it.row)], |row| {
+            Ok(Position { key: row.get(0)?, row: row.get(1)? })
+        })?
         .collect::<rusqlite::Result<_>>()?;
-    Ok(Waiting { memories: in_rows(tx, &rows)?, total })
+    let has_more = places.len() > limit;
+    places.truncate(limit);
+    let rows: Vec<i64> = places.iter().map(|place| place.row).collect();
+    Ok(Waiting { memories: in_rows(tx, &rows)?, total, last: places.pop().filter(|_| has_more) })
 }
 
 /// Returns the labels of the origins of waiting memories, with counts, largest first.

@@ -1,18 +1,17 @@
 //! The tool search_symbols.
 
 use limbic_core::{
-    Error, Result,
-    model::text::echo,
+    Result,
     store::code::{
         projects,
-        symbols::{self, SymbolFilter},
+        symbols::{self, Position, SymbolFilter},
     },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{current, filter_words, symbol::SymbolView, symbol_ids};
-use crate::{comparisons::Lack, context::Context, indexing::Shown, tool::tool};
+use crate::{comparisons::Lack, context::Context, cursor, indexing::Shown, tool::tool};
 
 tool! {
     /// List functions, classes and other definitions whose name contains a text, with signature and documentation. For
@@ -73,19 +72,11 @@ pub struct Output {
 }
 
 fn search_symbols(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let offset = match input.cursor.as_deref() {
-        None => 0,
-        Some(text) => text.parse::<usize>().map_err(|_| {
-            Error::invalid(format!(
-                "cursor must be the next_cursor of the previous page, or absent for the first, but got {:?}",
-                echo(text)
-            ))
-        })?,
-    };
+    let after = input.cursor.as_deref().map(position).transpose()?;
     filter_words::check_symbol_type(input.symbol_type.as_deref())?;
     let project = input.project_id.clone();
     let mut output = current::answer(context, project.as_deref(), |context, left_out| {
-        draft(context, &input, offset, left_out)
+        draft(context, &input, after.as_ref(), left_out)
     })?;
     output.unchecked_seconds = context.unchecked_seconds;
     Ok(output)
@@ -94,7 +85,7 @@ fn search_symbols(context: &mut Context<'_>, input: Input) -> Result<Output> {
 fn draft(
     context: &mut Context<'_>,
     input: &Input,
-    offset: usize,
+    after: Option<&Position>,
     left_out: &Shown,
 ) -> Result<current::Draft<Output>> {
     let unstored = context.unstored.clone();
@@ -106,20 +97,43 @@ fn draft(
             kind: input.symbol_type.clone(),
             path_prefix: input.path_prefix.clone(),
         };
-        let (mut found, total) = symbols::search(tx, &filter, offset, input.limit)?;
-        let end = offset.saturating_add(found.len());
-        let has_more = u64::try_from(end).is_ok_and(|end| end < total) && !found.is_empty();
+        let symbols::Page { symbols: mut found, total, last } =
+            symbols::search(tx, &filter, after, input.limit)?;
         found.retain(|symbol| !left_out.contains(&(symbol.project, symbol.file_path.clone())));
         let shown = found.iter().map(|symbol| (symbol.project, symbol.file_path.clone())).collect();
         let lack = if total == 0 { Lack::Answer } else { Lack::Results };
         let answer = Output {
             results: found.into_iter().map(SymbolView::from).collect(),
             total,
-            next_cursor: has_more.then(|| end.to_string()),
+            next_cursor: last.map(cursor_after),
             pending_files: projects::pending_files(tx, project)?
                 + current::uncounted(tx, &unstored, project)?,
             unchecked_seconds: None,
         };
         Ok(current::Draft { answer, shown, lack })
     })
+}
+
+/// Returns the cursor of the page after a symbol.
+fn cursor_after(last: Position) -> String {
+    let Position { rank, name, project_id, file_path, start_line, index } = last;
+    cursor::after(&[
+        &rank.to_string(),
+        &name,
+        &project_id,
+        &file_path,
+        &start_line.to_string(),
+        &index.to_string(),
+    ])
+}
+
+/// Parses a cursor.
+fn position(text: &str) -> Result<Position> {
+    let [rank, name, project_id, file_path, line, index] = cursor::keys(text)?;
+    match (rank.parse(), line.parse(), index.parse()) {
+        (Ok(rank), Ok(start_line), Ok(index)) => {
+            Ok(Position { rank, name, project_id, file_path, start_line, index })
+        }
+        _ => Err(cursor::invalid(text)),
+    }
 }

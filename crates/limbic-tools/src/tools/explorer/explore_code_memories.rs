@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    context::Context, indexing::Shown, tool::tool, tools::memory::code_links as linked,
+    context::Context, cursor, indexing::Shown, tool::tool, tools::memory::code_links as linked,
     views::memory::CodeLinkView,
 };
 
@@ -43,10 +43,8 @@ pub struct Input {
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: usize,
-    /// Number of memories to skip.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = 1_000_000_000))]
-    pub offset: usize,
+    /// next_cursor of the previous page.
+    pub cursor: Option<String>,
 }
 
 fn default_limit() -> usize {
@@ -64,6 +62,9 @@ pub struct Output {
     pub links: usize,
     /// Count of links whose code is unchanged.
     pub holding: usize,
+    /// Cursor of the next page, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
 }
 
 /// A memory whose code has changed.
@@ -77,12 +78,16 @@ pub struct LinkedView {
 }
 
 fn explore_code_memories(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let after = input.cursor.as_deref().map(position).transpose()?;
     let links = context.memory.read(code_links::all)?;
     let unstored = linked::refresh_linked(context, links.iter())?;
-    context.memory.read(|tx| list(tx, &input, &unstored))
+    context.memory.read(|tx| list(tx, input.limit, after, &unstored))
 }
 
-fn list(tx: &Transaction<'_>, input: &Input, unstored: &Shown) -> Result<Output> {
+/// The place of a memory: its urgency and its id.
+type Place = (usize, String);
+
+fn list(tx: &Transaction<'_>, limit: usize, after: Option<Place>, unstored: &Shown) -> Result<Output> {
     let links = code_links::all(tx)?;
     let mut holding = 0;
     let mut linked: BTreeMap<String, Vec<CodeLinkView>> = BTreeMap::new();
@@ -93,20 +98,38 @@ fn list(tx: &Transaction<'_>, input: &Input, unstored: &Shown) -> Result<Output>
     }
     let mut due: Vec<(String, Vec<CodeLinkView>)> =
         linked.into_iter().filter(|(_, symbols)| symbols.iter().any(CodeLinkView::is_due)).collect();
-    let urgency = |symbols: &[CodeLinkView]| {
-        symbols.iter().filter_map(|link| URGENCY.iter().position(|it| *it == link.state)).min()
-    };
     // Stable, so that the order of ids stays.
     due.sort_by_key(|(_, symbols)| urgency(symbols));
-    let mut memories = Vec::new();
+    let (mut total, mut memories, mut last, mut has_more) = (0, Vec::new(), None, false);
     for (id, symbols) in due {
         let row = memory_list::get(tx, &id)?;
         // Invalid memories need no review.
-        if let Some(row) = row.filter(|row| !PAST.contains(&row.status)) {
+        let Some(row) = row.filter(|row| !PAST.contains(&row.status)) else { continue };
+        total += 1;
+        let place = (urgency(&symbols), id);
+        if after.as_ref().is_some_and(|after| place <= *after) {
+            continue;
+        }
+        if memories.len() < limit {
             memories.push(LinkedView { row, symbols });
+            last = Some(place);
+        } else {
+            has_more = true;
         }
     }
-    let total = memories.len();
-    let memories = memories.into_iter().skip(input.offset).take(input.limit).collect();
-    Ok(Output { memories, total, links: links.len(), holding })
+    let next_cursor =
+        last.filter(|_| has_more).map(|(urgency, id)| cursor::after(&[&urgency.to_string(), &id]));
+    Ok(Output { memories, total, links: links.len(), holding, next_cursor })
+}
+
+/// Returns how urgent the review of a memory with these symbols is; 0 comes first.
+fn urgency(symbols: &[CodeLinkView]) -> usize {
+    let each = symbols.iter().filter_map(|link| URGENCY.iter().position(|it| *it == link.state));
+    each.min().unwrap_or(URGENCY.len())
+}
+
+/// Parses a cursor.
+fn position(text: &str) -> Result<Place> {
+    let [urgency, id] = cursor::keys(text)?;
+    urgency.parse().map(|urgency| (urgency, id)).map_err(|_| cursor::invalid(text))
 }

@@ -4,7 +4,8 @@ use limbic_core::{
     Result, Transaction,
     explore::lists::memory_list::{self, MemoryRow},
     store::{
-        memories, origins,
+        memories::{self, Position},
+        origins,
         project_folders::{self, ProjectFolder},
     },
 };
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     context::Context,
+    cursor,
     tool::tool,
     views::{memory::shown, origin::OriginView},
 };
@@ -41,10 +43,8 @@ pub struct Input {
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: usize,
-    /// Number of memories to skip.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = 1_000_000_000))]
-    pub offset: usize,
+    /// next_cursor of the previous page.
+    pub cursor: Option<String>,
 }
 
 fn default_limit() -> usize {
@@ -67,6 +67,9 @@ pub struct Output {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub folders: Vec<FolderView>,
+    /// Cursor of the next page, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
 }
 
 /// A folder that uses the name of a project.
@@ -120,8 +123,9 @@ pub struct WaitingOrigin {
 }
 
 fn explore_inbox(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let after = input.cursor.as_deref().map(position).transpose()?;
     context.memory.read(|tx| {
-        let found = memories::waiting(tx, input.origin.as_deref(), input.limit, input.offset)?;
+        let found = memories::waiting(tx, input.origin.as_deref(), input.limit, after.as_ref())?;
         let memories = found.memories.into_iter().map(|memory| {
             let waits_for = origins::unconfirmed_of(tx, &memory.id)?.map(OriginView::from);
             Ok(WaitingView { row: memory_list::of(tx, memory)?, waits_for })
@@ -132,8 +136,21 @@ fn explore_inbox(context: &mut Context<'_>, input: Input) -> Result<Output> {
             origins: waiting_origins(tx)?,
             trusted: origins::trusted(tx)?.into_iter().map(shown).collect(),
             folders: project_folders::contested(tx)?.into_iter().map(FolderView::from).collect(),
+            next_cursor: found.last.as_ref().and_then(cursor_after),
         })
     })
+}
+
+/// Returns the cursor of the page after a memory.
+fn cursor_after(last: &Position) -> Option<String> {
+    Some(cursor::after(&[&cursor::key_of(&last.key)?, &last.row.to_string()]))
+}
+
+/// Parses a cursor.
+fn position(text: &str) -> Result<Position> {
+    let [key, row] = cursor::keys(text)?;
+    let parsed = cursor::value_of(&key).zip(row.parse().ok());
+    parsed.map(|(key, row)| Position { key, row }).ok_or_else(|| cursor::invalid(text))
 }
 
 fn waiting_origins(tx: &Transaction<'_>) -> Result<Vec<WaitingOrigin>> {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use limbic_core::{
-    Result, Transaction,
+    Error, Result, Transaction,
     explore::lists::{
-        self, Request,
+        self, Place, Request,
         entity_list::{self, EntityRow},
         link_list::{self, LinkRow},
         memory_list::{self, MemoryRow},
@@ -13,12 +13,13 @@ use limbic_core::{
         reflection_list::{self, ReflectionRow},
         relation_list::{self, RelationRow},
     },
+    model::text::echo,
     store::interval::Interval,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{context::Context, tool::tool};
+use crate::{context::Context, cursor, tool::tool};
 
 tool! {
     /// List the records of one kind, filtered and ordered by any column, with offset and limit.
@@ -71,6 +72,8 @@ pub struct Input {
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: usize,
+    /// next_cursor of the previous page.
+    pub cursor: Option<String>,
     /// Number of rows to skip.
     #[serde(default)]
     #[schemars(range(min = 0, max = 1_000_000_000))]
@@ -88,6 +91,19 @@ pub enum Kind {
     Reflections,
     Memories,
     Links,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Entities => entity_list::KIND.name,
+            Self::Observations => observation_list::KIND.name,
+            Self::Relations => relation_list::KIND.name,
+            Self::Reflections => reflection_list::KIND.name,
+            Self::Memories => memory_list::KIND.name,
+            Self::Links => link_list::KIND.name,
+        }
+    }
 }
 
 fn default_sort() -> String {
@@ -109,6 +125,9 @@ pub struct Output {
     pub total: u64,
     /// Columns accepted by sort and filter.
     pub columns: Vec<&'static str>,
+    /// Cursor of the next page, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
 }
 
 /// The page: all rows are of the requested kind.
@@ -124,6 +143,7 @@ pub enum Rows {
 }
 
 fn explore_records(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let after = input.cursor.as_deref().map(|text| place(text, &input)).transpose()?;
     context.memory.read(|tx| {
         let interval = Interval::read(tx, input.since.as_deref(), input.until.as_deref())?;
         let domain = super::resolve_domain(tx, input.domain.as_deref())?;
@@ -137,6 +157,7 @@ fn explore_records(context: &mut Context<'_>, input: Input) -> Result<Output> {
             sort: &input.sort,
             descending: input.descending,
             limit: input.limit,
+            after: after.as_ref(),
             offset: input.offset,
         };
         match input.kind {
@@ -156,11 +177,40 @@ fn list<R>(
     request: Request<'_>,
     rows: impl FnOnce(Vec<R>) -> Rows,
 ) -> Result<Output> {
-    let (total, found) = lists::page(tx, kind, request)?;
+    let page = lists::page(tx, kind, request)?;
+    let order = order_of(kind.name, request.sort, request.descending);
     Ok(Output {
         kind: kind.name,
-        rows: rows(found),
-        total,
+        rows: rows(page.rows),
+        total: page.total,
         columns: kind.columns.iter().map(|column| column.name).collect(),
+        next_cursor: page.last.and_then(|last| cursor_after(&order, &last)),
     })
+}
+
+/// Names the order of a list, in which alone its cursors are valid.
+fn order_of(kind: &str, sort: &str, descending: bool) -> String {
+    format!("{kind}/{sort}/{}", if descending { "desc" } else { "asc" })
+}
+
+/// Returns the cursor of the page after a row.
+fn cursor_after(order: &str, last: &Place) -> Option<String> {
+    let [value, id, key] = last.each_ref().map(cursor::key_of);
+    Some(cursor::after(&[order, &value?, &id?, &key?]))
+}
+
+/// Parses a cursor of such a list.
+fn place(text: &str, input: &Input) -> Result<Place> {
+    let [order, value, id, key] = cursor::keys(text)?;
+    if order != order_of(input.kind.name(), &input.sort, input.descending) {
+        return Err(Error::invalid(format!(
+            "cursor must be that of a list with the same kind, sort and descending, or absent for the first page, but \
+             got {:?}",
+            echo(text)
+        )));
+    }
+    match [value, id, key].map(|key| cursor::value_of(&key)) {
+        [Some(value), Some(id), Some(key)] => Ok([value, id, key]),
+        _ => Err(cursor::invalid(text)),
+    }
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use limbic_core::{
     Error, Result,
+    model::text::echo,
     store::{
         graph::origin_records,
-        memories::{self, Filter, Sort},
+        memories::{self, Filter, Position, Sort},
     },
 };
 use schemars::JsonSchema;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     budget::{Budget, answer_tokens},
     context::Context,
+    cursor,
     schema::Short,
     tool::tool,
     views::memory::{Category, Heat, MemoryView, Tier},
@@ -82,6 +84,16 @@ pub enum Order {
     Access,
 }
 
+impl Order {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Recency => "recency",
+            Self::Confidence => "confidence",
+            Self::Access => "access",
+        }
+    }
+}
+
 fn default_limit() -> usize {
     20
 }
@@ -104,14 +116,7 @@ pub struct Output {
 }
 
 fn memory_list(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let offset = match &input.cursor {
-        None => 0,
-        Some(text) => text.parse().map_err(|_| {
-            Error::invalid(format!(
-                "cursor must be the next_cursor of the previous page, or absent for the first, but got {text:?}"
-            ))
-        })?,
-    };
+    let after = input.cursor.as_deref().map(|text| position(text, input.sort)).transpose()?;
     let domain = super::domain(context, input.domain)?;
     let filter = Filter {
         domain: domain.as_deref(),
@@ -136,7 +141,10 @@ fn memory_list(context: &mut Context<'_>, input: Input) -> Result<Output> {
         let total = memories::count(tx, &filter)?;
         let mut budget = Budget::new(input.max_tokens);
         let mut memories = Vec::new();
-        for memory in memories::list(tx, &filter, sort, input.limit, offset)? {
+        // One more shows whether there is another page.
+        let places = memories::positions(tx, &filter, sort, input.limit.saturating_add(1), after.as_ref())?;
+        for place in places.iter().take(input.limit) {
+            let Some(memory) = memories::in_rows(tx, &[place.row])?.pop() else { continue };
             let memory = memories::in_words_of(tx, memory, filter.as_of)?;
             let memory = match filter.as_of {
                 None => MemoryView::marked(tx, memory, texts)?,
@@ -147,11 +155,31 @@ fn memory_list(context: &mut Context<'_>, input: Input) -> Result<Output> {
             }
             memories.push(memory);
         }
-        let next = offset + memories.len();
+        let last = (memories.len() < places.len()).then(|| places.get(memories.len().saturating_sub(1)));
         let graph = match (filter.origin, filter.user_id) {
             (Some(origin), None) => origin_records::counts(tx, origin)?.into_iter().collect(),
             _ => BTreeMap::new(),
         };
-        Ok(Output { memories, total, graph, next_cursor: (next < total).then(|| next.to_string()) })
+        let next_cursor = last.flatten().and_then(|last| cursor_after(last, input.sort));
+        Ok(Output { memories, total, graph, next_cursor })
     })
+}
+
+/// Returns the cursor of the page after a memory.
+fn cursor_after(last: &Position, sort: Order) -> Option<String> {
+    Some(cursor::after(&[sort.name(), &cursor::key_of(&last.key)?, &last.row.to_string()]))
+}
+
+/// Parses a cursor of a list in this order.
+fn position(text: &str, sort: Order) -> Result<Position> {
+    let [name, key, row] = cursor::keys(text)?;
+    if name != sort.name() {
+        return Err(Error::invalid(format!(
+            "cursor must be that of a list with the same sort, {}, or absent for the first page, but got {:?}",
+            sort.name(),
+            echo(text)
+        )));
+    }
+    let parsed = cursor::value_of(&key).zip(row.parse().ok());
+    parsed.map(|(key, row)| Position { key, row }).ok_or_else(|| cursor::invalid(text))
 }

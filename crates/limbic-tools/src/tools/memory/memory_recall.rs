@@ -334,7 +334,7 @@ fn plain(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>, shown: Texts)
             .into_iter()
             .map(|(memory, prior)| scored(memory, prior.factor()))
             .collect(),
-        _ => unscored(memories::list(tx, filter, Sort::Recency, limit, 0)?),
+        _ => unscored(memories::list(tx, filter, Sort::Recency, limit)?),
     };
     let memories = memories
         .into_iter()

@@ -209,7 +209,7 @@ fn by(tx: &Transaction<'_>, domain: &str, input: &Input, strategy: Strategy) -> 
 }
 
 fn listed(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Vec<Found>> {
-    memories::list(tx, filter, Sort::Recency, input.max_nodes, 0)?
+    memories::list(tx, filter, Sort::Recency, input.max_nodes)?
         .into_iter()
         .map(|memory| with_edges(tx, input, memory, 1.0))
         .collect()
@@ -222,7 +222,7 @@ fn with_any_tag(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Res
     let mut seen = BTreeSet::new();
     for tag in &input.tags {
         let filter = Filter { tags: std::slice::from_ref(tag), ..filter.clone() };
-        for memory in memories::list(tx, &filter, Sort::Recency, input.max_nodes, 0)? {
+        for memory in memories::list(tx, &filter, Sort::Recency, input.max_nodes)? {
             if seen.insert(memory.number) {
                 let shared = input.tags.iter().filter(|wanted| memory.tags.contains(wanted)).count();
                 let score = shared as f64 / input.tags.len() as f64;
@@ -266,7 +266,7 @@ fn with_keywords(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Re
     let compared = |text: &str| if search.case_sensitive { text.to_owned() } else { text::fold(text) };
     let keywords: Vec<String> = search.keywords.iter().map(|keyword| compared(keyword)).collect();
     let mut found = Vec::new();
-    for page in memories::numbers(tx, filter, Sort::Recency, usize::MAX, 0)?.chunks(PAGE) {
+    for page in memories::numbers(tx, filter, Sort::Recency, usize::MAX)?.chunks(PAGE) {
         for memory in memories::in_rows(tx, page)? {
             let content = compared(&memory.content);
             let held = keywords.iter().filter(|keyword| holds(&content, keyword, search)).count();
