@@ -51,11 +51,14 @@ impl<D: Disk, P: Parsers> ProjectFiles<D, P> {
             Ok(stat) => stat,
             Err(failure) => return absent(failure),
         };
-        let is_reached = |real: String| below(root, &real).is_some_and(|found| found == path);
-        if stat.kind != Kind::File || !self.disk.real_path(root, path).is_ok_and(is_reached) {
+        if stat.kind != Kind::File {
             return Found::Gone;
         }
-        Found::File(stat.into())
+        match self.disk.real_path(root, path) {
+            Ok(real) if below(root, &real).is_some_and(|found| found == path) => Found::File(stat.into()),
+            Ok(_) => Found::Gone,
+            Err(failure) => absent(failure),
+        }
     }
 
     /// The path with `~` at its start as the home folder.

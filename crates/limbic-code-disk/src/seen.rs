@@ -28,8 +28,8 @@ struct Folder {
     path: String,
     /// From before it was listed; `None` if it is none.
     stat: Option<FileStat>,
-    /// Hash of the names and kinds of its entries.
-    entries: u64,
+    /// Hash of the names and kinds of its entries; `None` if it could not be listed.
+    entries: Option<u64>,
 }
 
 /// An ignore file that the walk has looked for.
@@ -46,9 +46,12 @@ impl Seen {
     /// Lists a folder; see [`Disk::list`].
     pub fn list(&mut self, disk: &impl Disk, root: &str, path: &str) -> Result<Vec<Entry>, Failure> {
         let stat = stat_of(disk, root, path, Kind::Folder);
-        let entries = disk.list(root, path)?;
-        self.folders.push(Folder { path: path.to_owned(), stat, entries: hash(&entries) });
-        Ok(entries)
+        let listed = disk.list(root, path);
+        if !matches!(listed, Err(Failure::Missing)) {
+            let entries = listed.as_ref().ok().map(|entries| hash(entries));
+            self.folders.push(Folder { path: path.to_owned(), stat, entries });
+        }
+        listed
     }
 
     /// Adds a file that was found.
@@ -67,9 +70,10 @@ impl Seen {
         self.work_tree = top;
     }
 
-    /// The paths of the folders.
+    /// The paths of the folders that could be listed.
     pub fn folders(&self) -> impl Iterator<Item = &str> {
-        self.folders.iter().map(|folder| folder.path.as_str())
+        let listed = self.folders.iter().filter(|folder| folder.entries.is_some());
+        listed.map(|folder| folder.path.as_str())
     }
 
     /// Returns the files that have changed since, and those whose time is not `settled`: they may have changed again
@@ -90,8 +94,15 @@ impl Seen {
             }
         }
         for Folder { path, stat, entries } in &self.folders {
+            let has_same_entries = || disk.list(root, path).ok().map(|now| hash(&now)) == *entries;
+            // Permissions change neither the time of a folder nor its size.
+            if entries.is_none() {
+                if !has_same_entries() {
+                    return None;
+                }
+                continue;
+            }
             let now = stat_of(disk, root, path, Kind::Folder)?;
-            let has_same_entries = || disk.list(root, path).is_ok_and(|now| hash(&now) == *entries);
             if !is_same(Some(now), *stat) && !has_same_entries() {
                 return None;
             }

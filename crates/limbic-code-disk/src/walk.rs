@@ -51,6 +51,7 @@ pub fn files(
             // It was deleted after the folder above it was listed.
             Err(Failure::Missing) => continue,
             Err(failure) => {
+                walk.unlisted.push(folder.clone());
                 walk.unreadable.push((folder, failure.sentence()));
                 continue;
             }

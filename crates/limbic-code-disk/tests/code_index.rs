@@ -8,6 +8,7 @@ mod new_names;
 mod racing_servers;
 mod source_guards;
 mod support;
+mod unreadable;
 mod watched;
 
 use std::fs;

@@ -105,6 +105,8 @@ pub struct Walk {
     pub files: Vec<(String, FileStat)>,
     /// What is not read, with the reason: folders and names that cannot be read, links, sockets and pipes.
     pub unreadable: Vec<(String, String)>,
+    /// The folders of them that could not be listed: which files they have is unknown.
+    pub unlisted: Vec<String>,
     /// Whether there are more files than the limit.
     pub is_cut: bool,
 }

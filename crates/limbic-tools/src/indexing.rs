@@ -7,7 +7,7 @@ use limbic_code::{FACTS_VERSION, FileFacts, Language, Outline, SkipReason};
 use limbic_core::{
     Engine, Error, Result,
     model::{globs, project_status::ProjectStatus},
-    mutations::code::{self, ReadFile},
+    mutations::code::{self, ReadFile, Scan},
     store::{
         code::{
             chunks::NewWords,
@@ -95,7 +95,14 @@ fn work(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
         let next = pending.split_off(files_of_step(pending.iter().map(|file| file.stat.size)));
         prepare(disk, project, &next);
         let reads = read_all(memory, disk, project, pending);
-        return memory.write(|tx| store(tx, disk, project, reads));
+        let is_lost = reads.iter().any(|read| matches!(read.outcome, Outcome::Unknown));
+        return memory.write(|tx| {
+            store(tx, disk, project, reads)?;
+            match is_lost {
+                true => projects::end(tx, project.number, Some("The folder can no longer be read")),
+                false => Ok(()),
+            }
+        });
     }
     memory.write(|tx| {
         if code::resolve(tx, project.number, MAX_RESOLVED)? == 0 {
@@ -153,7 +160,8 @@ fn scan(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
         return fail(memory, &reason);
     }
     let found: BTreeMap<String, FileStat> = walk.files.into_iter().collect();
-    memory.write(|tx| code::plan(tx, project, &known, &found, &walk.unreadable))
+    let scan = Scan { found: &found, skipped: &walk.unreadable, unlisted: &walk.unlisted };
+    memory.write(|tx| code::plan(tx, project, &known, &scan))
 }
 
 /// Whether the patterns of a project include a file.
@@ -171,8 +179,10 @@ struct Read {
 
 enum Outcome {
     Gone,
-    /// The file's state is unknown.
+    /// The project's folder cannot be reached.
     Unknown,
+    /// The file cannot be read, with the reason.
+    Unreadable(String),
     /// The content is unchanged. Its size and time, as far as they can be trusted.
     Same(FileStat),
     New(Box<New>),
@@ -214,13 +224,7 @@ fn look(disk: &mut dyn CodeFiles, project: &Project, file: &CodeFile, now_millis
         Found::File(stat) => stat,
         Found::Gone => return Outcome::Gone,
         Found::NoProject => return Outcome::Unknown,
-        Found::Unreadable(reason) => {
-            return without_facts(
-                FileStat { size: 0, mtime: -1 },
-                None,
-                Some(format!("cannot be read: {reason}")),
-            );
-        }
+        Found::Unreadable(reason) => return Outcome::Unreadable(reason),
     };
     if stat.size > MAX_FILE_BYTES {
         return without_facts(stat, Some(SkipReason::TooLarge), None);
@@ -229,9 +233,7 @@ fn look(disk: &mut dyn CodeFiles, project: &Project, file: &CodeFile, now_millis
         Found::File(found) => found,
         Found::Gone => return Outcome::Gone,
         Found::NoProject => return Outcome::Unknown,
-        Found::Unreadable(reason) => {
-            return without_facts(stat, None, Some(format!("cannot be read: {reason}")));
-        }
+        Found::Unreadable(reason) => return Outcome::Unreadable(reason),
     };
     let hash = code::content_hash(&bytes);
     let trusted = code::trusted(stat, now_millis);
@@ -276,7 +278,8 @@ fn store(
             Outcome::Gone => {
                 code::delete_file(tx, project, &file)?;
             }
-            Outcome::Unknown => code::keep(tx, &file, FileStat { mtime: -1, ..file.stat })?,
+            Outcome::Unknown => {}
+            Outcome::Unreadable(reason) => code::set_unreadable(tx, project, &file, &reason)?,
             Outcome::Same(stat) => code::keep(tx, &file, stat)?,
             Outcome::New(new) => code::store(
                 tx,
@@ -294,7 +297,7 @@ fn store(
         }
     }
     words.store(tx)?;
-    code_links::follow(tx, project)
+    code_links::restore(tx, project)
 }
 
 /// Files in an answer: row numbers of projects, and paths.
@@ -307,6 +310,10 @@ pub struct Refreshed {
     pub changed: Shown,
     /// Those of them that could not be stored, because the database is read-only or busy.
     pub unstored: Shown,
+    /// The files that cannot be read now.
+    pub unreadable: Shown,
+    /// The other files whose content is unknown: the project's folder cannot be reached, or they are excluded.
+    pub unreached: Shown,
     /// Whether further changes can be stored.
     pub stores: bool,
 }
@@ -335,46 +342,66 @@ fn refresh_known(
     stores: bool,
 ) -> Result<Refreshed> {
     let known = memory.read(projects::all)?;
-    let (mut changed, mut unstored) = (Shown::new(), Shown::new());
-    let mut stores = stores && !memory.database().is_read_only();
+    let mut refreshed =
+        Refreshed { stores: stores && !memory.database().is_read_only(), ..Refreshed::default() };
     for project in &known {
         let mut outdated = Vec::new();
         for (_, path) in shown.iter().filter(|(number, _)| *number == project.number) {
-            let Some(file) = memory.read(|tx| files::at(tx, project.number, path))? else {
-                outdated.extend(if adds_new { new_file(disk, project, path) } else { None });
-                continue;
-            };
-            let is_current = match disk.stat(&project.path, path) {
-                Found::File(stat) => stat == file.stat && !file.is_pending,
-                Found::NoProject => true,
-                Found::Gone | Found::Unreadable(_) => false,
-            };
-            if !is_current {
-                outdated.push(file);
+            let file = memory.read(|tx| files::at(tx, project.number, path))?;
+            let key = (project.number, path.clone());
+            match (disk.stat(&project.path, path), file) {
+                (Found::NoProject, _) => {
+                    refreshed.unreached.insert(key);
+                }
+                (Found::File(stat), Some(file)) if stat == file.stat && !file.is_pending => {}
+                (_, Some(file)) => outdated.push(file),
+                (Found::Unreadable(_), None) => {
+                    refreshed.unreadable.insert(key);
+                }
+                (Found::File(_), None) if adds_new => match new_file(disk, project, path) {
+                    Some(file) => outdated.push(file),
+                    None => {
+                        refreshed.unreached.insert(key);
+                    }
+                },
+                (Found::File(_) | Found::Gone, None) => {}
             }
         }
         let reads = read_all(memory, disk, project, outdated);
-        let changed_here = changed_by(project, &reads);
-        if stores && !reads.is_empty() {
-            stores = match memory.write(|tx| store_before_answer(tx, disk, project, reads)) {
+        let of = |is_meant: fn(&Outcome) -> bool| {
+            let meant = reads.iter().filter(move |read| is_meant(&read.outcome));
+            meant.map(|read| (project.number, read.file.path.clone()))
+        };
+        refreshed.unreadable.extend(of(|outcome| matches!(outcome, Outcome::Unreadable(_))));
+        refreshed.unreached.extend(of(|outcome| matches!(outcome, Outcome::Unknown)));
+        let changed = changed_by(project, &reads);
+        let reads = storable(reads);
+        if refreshed.stores && !reads.is_empty() {
+            refreshed.stores = match memory.write(|tx| store_before_answer(tx, disk, project, reads)) {
                 Err(Error::Busy) => false,
                 other => other.map(|()| true)?,
             };
         }
-        if !stores {
-            unstored.extend(changed_here.iter().cloned());
+        if !refreshed.stores {
+            refreshed.unstored.extend(changed.iter().cloned());
         }
-        changed.extend(changed_here);
+        refreshed.changed.extend(changed);
     }
-    Ok(Refreshed { changed, unstored, stores })
+    Ok(refreshed)
 }
 
-/// The file at a path that is not in the index, if it belongs to the project.
+/// The results that change the index: without files that still cannot be read.
+fn storable(mut reads: Vec<Read>) -> Vec<Read> {
+    reads.retain(|read| match read.outcome {
+        Outcome::Unknown => false,
+        Outcome::Unreadable(_) => !read.file.is_unreadable(),
+        Outcome::Gone | Outcome::Same(_) | Outcome::New(_) => true,
+    });
+    reads
+}
+
+/// The file at a path of the project that is not in the index, if it belongs to it.
 fn new_file(disk: &mut dyn CodeFiles, project: &Project, path: &str) -> Option<CodeFile> {
-    // First, because it refuses paths out of the project, whose ignore rules are none of it.
-    if !matches!(disk.stat(&project.path, path), Found::File(_)) {
-        return None;
-    }
     match disk.path_state(&project.path, path) {
         Ok(PathState::File(stat)) if is_wanted(project, path) => {
             Some(CodeFile::new(project.number, path, stat))
@@ -386,7 +413,7 @@ fn new_file(disk: &mut dyn CodeFiles, project: &Project, path: &str) -> Option<C
 /// The files whose content differs from the index.
 fn changed_by(project: &Project, reads: &[Read]) -> Shown {
     let differs = |read: &&Read| match read.outcome {
-        Outcome::Same(_) | Outcome::Unknown => false,
+        Outcome::Same(_) | Outcome::Unknown | Outcome::Unreadable(_) => false,
         Outcome::Gone => !read.file.is_new(),
         Outcome::New(_) => true,
     };
@@ -405,7 +432,11 @@ pub fn finish_if_few(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Pr
     if pending.len() > MAX_PENDING_BEFORE_ANSWER {
         return Ok(());
     }
-    let reads = read_all(memory, disk, project, pending);
+    let is_read = pending.is_empty();
+    let reads = storable(read_all(memory, disk, project, pending));
+    if reads.is_empty() && !is_read {
+        return Ok(());
+    }
     memory.write(|tx| store_before_answer(tx, disk, project, reads))
 }
 
@@ -447,7 +478,9 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
     // A watch marks what has changed, and steps read it soon, but not before an answer. The files that wait in the
     // first index are many.
     let reads_pending = known.values().filter(|file| file.is_pending).count() <= MAX_FILES_PER_STEP;
-    let gone: Vec<&CodeFile> = known.values().filter(|file| !found.contains_key(&file.path)).collect();
+    let is_gone =
+        |file: &&CodeFile| !found.contains_key(&file.path) && !code::is_below(&file.path, &walk.unlisted);
+    let gone: Vec<&CodeFile> = known.values().filter(is_gone).collect();
     let (mut differing, mut doubtful) = (Vec::new(), Vec::new());
     for (path, stat) in found {
         match known.get(&path) {
@@ -474,7 +507,10 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
     doubtful.truncate(MAX_DOUBTFUL);
     let mut now = differing;
     now.append(&mut doubtful);
-    let reads = read_all(memory, disk, project, now.into_iter().map(|(_, file)| file));
+    let reads = storable(read_all(memory, disk, project, now.into_iter().map(|(_, file)| file)));
+    if reads.is_empty() && gone.is_empty() && later.is_empty() && !has_failed {
+        return Ok((Compared::Same, is_complete));
+    }
     let mut changes = changed_by(project, &reads);
     let others = gone.iter().map(|file| &file.path).chain(later.iter().map(|(_, file)| &file.path));
     changes.extend(others.map(|path| (project.number, path.clone())));
@@ -493,6 +529,7 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
             files::expect(tx, project.number, &file.path, *stat)?;
         }
         store_before_answer(tx, disk, project, reads)?;
+        code_links::follow(tx, project)?;
         if now.status == ProjectStatus::Failed {
             let Project { id, path, include, exclude, .. } = &now;
             projects::start(tx, id, path, include, exclude, false)?;
@@ -517,12 +554,23 @@ pub fn compare_changed(
     paths: Vec<String>,
 ) -> Result<Compared> {
     let files = paths.into_iter().map(|path| (project.number, path)).collect();
-    let refreshed = refresh_and_add(memory, disk, &files)?;
-    Ok(match refreshed {
-        Refreshed { changed, .. } if changed.is_empty() => Compared::Same,
-        Refreshed { unstored, .. } if unstored.is_empty() => Compared::Changed,
-        Refreshed { unstored, .. } => Compared::Unstored(unstored),
-    })
+    let Refreshed { changed, unstored, .. } = refresh_and_add(memory, disk, &files)?;
+    if changed.is_empty() {
+        return Ok(Compared::Same);
+    }
+    if !unstored.is_empty() {
+        return Ok(Compared::Unstored(unstored));
+    }
+    follow_links(memory, project)?;
+    Ok(Compared::Changed)
+}
+
+/// Stores where the symbols of links have moved, after a comparison. Another time will do where the database is busy.
+pub fn follow_links(memory: &mut Engine, project: &Project) -> Result<()> {
+    match memory.write(|tx| code_links::follow(tx, project)) {
+        Err(Error::Busy) => Ok(()),
+        other => other,
+    }
 }
 
 /// The result of a comparison of a project with its index.

@@ -504,6 +504,7 @@ impl Limbic {
             comparisons: &mut self.comparisons,
             indexing_problem: &mut self.indexing_problem,
             unstored: indexing::Shown::new(),
+            unseen: indexing::Shown::new(),
             unchecked_seconds: None,
             deferred: &mut deferred,
             event_ids: &mut self.event_ids,

@@ -14,7 +14,7 @@ const STATES: Readonly<Record<string, { readonly title: string; readonly hint: s
   },
   moved: { title: 'Moved', hint: 'The same code is now in another place' },
   gone: { title: 'Gone', hint: 'The code is no longer in the project' },
-  unknown: { title: 'Not indexed', hint: 'The project is not indexed, or its files are being read' },
+  unknown: { title: 'Unknown', hint: 'The project is not indexed, or the file could not be read or parsed as it is now' },
 };
 
 /** The symbols that a memory is about, and whether their code has changed. */
@@ -25,14 +25,16 @@ export function CodeLinks({ links }: { readonly links: readonly CodeLink[] }) {
   return (
     <ul className={styles.list}>
       {links.map(({ symbol_id: id, state, now }) => {
-        const { title, hint } = STATES[state] ?? { title: state, hint: '' };
+        const { title, hint } = STATES[state ?? ''] ?? { title: state, hint: '' };
         const present = now ?? id;
         return (
           <li key={id}>
-            <span className={styles.state} data-state={state} title={hint}>
-              {title}
-            </span>
-            {state === 'gone' || state === 'unknown' || !showsSymbols ? (
+            {state !== undefined && (
+              <span className={styles.state} data-state={state} title={hint}>
+                {title}
+              </span>
+            )}
+            {state === undefined || state === 'gone' || state === 'unknown' || !showsSymbols ? (
               <code>{id}</code>
             ) : (
               <a

@@ -1,6 +1,7 @@
 //! A memory with the code index, and a project in a folder of its own.
 
 mod changing;
+mod locking;
 mod rows;
 mod trapping;
 
@@ -19,6 +20,7 @@ use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 
 pub use changing::ChangingFiles;
+pub use locking::{Locked, locking_files};
 
 /// The moment at which the test clock begins: 2026-01-01 00:00:00 UTC, in milliseconds.
 const START_MILLIS: i64 = 1_767_225_600_000;
@@ -186,6 +188,16 @@ impl Workspace {
         let files = DiskFiles::below_root(self.folder.path());
         server.limbic.set_code_files(Box::new(trapping::TrappingFiles(files)));
         Ok(server)
+    }
+
+    /// Opens it with the tools of memories, and without access to source code.
+    ///
+    /// # Errors
+    /// As [`Limbic::open`].
+    pub fn open_without_code(&self, database: &str, server: u8) -> Result<Server> {
+        let connection = connect(&self.folder.path().join(database))?;
+        let options = Options { test_clock: Some(START_MILLIS), ..Options::default() };
+        Ok(Server { limbic: Limbic::open(connection, Box::new(NumberedHost(server)), options)? })
     }
 
     fn open_with(&self, database: &str, server: u8, options: Options) -> Result<Server> {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use limbic_code::{FACTS_VERSION, FileFacts, Resolver, changed_keys};
+use limbic_code::{FACTS_VERSION, FileFacts, Language, Resolver, changed_keys};
 
 use super::{code_renames::LinkedSymbols, code_secrets::without_secrets};
 use crate::{
@@ -34,7 +34,7 @@ pub struct ReadFile<'a> {
     pub text: &'a str,
     /// Facts.
     pub facts: &'a FileFacts,
-    /// Why it has no facts, if it could not even be read.
+    /// Why it has no facts, if it could not be parsed.
     pub failure: Option<&'a str>,
 }
 
@@ -44,6 +44,24 @@ pub fn content_hash(bytes: &[u8]) -> i64 {
     limbic_protocol::fnv1a(bytes.iter().copied()).cast_signed()
 }
 
+/// What a scan of a project's folder has seen.
+pub struct Scan<'a> {
+    /// The files.
+    pub found: &'a BTreeMap<String, FileStat>,
+    /// What is not read, with the reason.
+    pub skipped: &'a [(String, String)],
+    /// The folders that could not be listed.
+    pub unlisted: &'a [String],
+}
+
+/// Whether a path lies below one of these folders.
+#[must_use]
+pub fn is_below(path: &str, folders: &[String]) -> bool {
+    let is_in =
+        |folder: &String| path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
+    folders.iter().any(is_in)
+}
+
 /// Compares the files of a project with those that a scan has found: marks new and changed ones as pending and deletes
 /// those that no longer exist. `before` has the project's files before the scan: what another server has stored since
 /// is not deleted, because the file may have appeared after it was looked for.
@@ -51,16 +69,16 @@ pub fn plan(
     tx: &Transaction<'_>,
     project: &Project,
     before: &BTreeMap<String, CodeFile>,
-    found: &BTreeMap<String, FileStat>,
-    unreadable: &[(String, String)],
+    scan: &Scan<'_>,
 ) -> Result<()> {
+    let Scan { found, skipped, unlisted } = scan;
     let known = files::all(tx, project.number)?;
     for (path, file) in &known {
-        if !found.contains_key(path) && before.get(path) == Some(file) {
+        if !found.contains_key(path) && before.get(path) == Some(file) && !is_below(path, unlisted) {
             delete_file(tx, project, file)?;
         }
     }
-    for (path, stat) in found {
+    for (path, stat) in *found {
         let is_current = known.get(path).is_some_and(|file| {
             !file.is_pending && file.stat == *stat && file.facts_version == FACTS_VERSION
         });
@@ -68,7 +86,7 @@ pub fn plan(
             files::expect(tx, project.number, path, *stat)?;
         }
     }
-    files::set_unreadable(tx, project.number, unreadable)?;
+    files::set_skipped(tx, project.number, skipped)?;
     projects::scanned(tx, project.number)
 }
 
@@ -110,8 +128,19 @@ pub fn store(
             facts_version: FACTS_VERSION,
             error,
             outline: &facts.outline,
+            has_syntax_errors: facts.syntax_errors > 0,
         },
     )
+}
+
+/// Records why a file could not be read: it is read again later. The facts that it had before are kept.
+pub fn set_unreadable(tx: &Transaction<'_>, project: &Project, file: &CodeFile, reason: &str) -> Result<()> {
+    if file.is_new() {
+        files::expect(tx, project.number, &file.path, file.stat)?;
+    }
+    let Some(file) = files::at(tx, project.number, &file.path)? else { return Ok(()) };
+    let language = Language::detect(&file.path, &[]);
+    files::set_unreadable(tx, file.id, language.as_str(), reason)
 }
 
 /// Marks a pending file as read, because its content has not changed.

@@ -10,7 +10,7 @@ use limbic_core::{
         },
         memories::{
             Filter, MemoryNode,
-            code_links::{self, CodeLink, CodeState},
+            code_links::{self, CodeLink},
         },
     },
 };
@@ -19,12 +19,14 @@ use serde_json::Value;
 use super::event::Event;
 use crate::{
     Limbic,
-    code_files::Found,
     comparisons::Lack,
     context::Context,
     framing::item,
     indexing::Shown,
-    tools::{code::current, memory::code_links as linked},
+    tools::{
+        code::current,
+        memory::code_links::{self as linked, Unknown},
+    },
     views::memory::{CodeLinkView, MemoryView, Texts},
 };
 
@@ -48,20 +50,22 @@ pub fn of(limbic: &mut Limbic, event: &Event, limit: usize) -> Result<Vec<Value>
         if links.is_empty() {
             return Ok(Vec::new());
         }
-        let unstored = linked::refresh_linked(context, links.iter())?;
-        let is_read = can_read(context, &place);
+        let has_code = context.code.is_some();
+        if has_code {
+            linked::refresh_linked(context, links.iter())?;
+        }
+        let unknown = Unknown::new(context);
         context.memory.read(|tx| {
             let links = links_of(tx, &place)?;
             // Nobody asked for these, and a plain memory from elsewhere does not wait.
             let is_wanted = |memory: &MemoryNode| may_correct_in(tx, visible_in, memory);
             let found = code_links::memories_of(tx, links, &filter, MAX_COMPARED, is_wanted)?;
-            let views = found.into_iter().map(|(memory, link, _)| {
-                let mut now = linked::current(tx, &link, &unstored)?;
-                if now.state == CodeState::Holds && !is_read {
-                    now.state = CodeState::Unknown;
-                }
-                let symbols = vec![CodeLinkView::new(&link, &now)];
-                Ok(MemoryView { symbols, ..MemoryView::marked(tx, memory, Texts::Escaped)? })
+            let views = found.into_iter().map(|(memory, link)| {
+                let symbol = match has_code {
+                    true => CodeLinkView::new(&link, &unknown.current(tx, &link)?),
+                    false => CodeLinkView::without_state(&link),
+                };
+                Ok(MemoryView { symbols: vec![symbol], ..MemoryView::marked(tx, memory, Texts::Escaped)? })
             });
             views.collect::<Result<Vec<_>>>()
         })
@@ -113,12 +117,6 @@ fn add_if_new(context: &mut Context<'_>, Place { project, path }: &Place) -> Res
         current::compare(context, Some(&project.id), Lack::Answer)?;
     }
     Ok(())
-}
-
-/// Whether this shell reads the files of the project: otherwise it does not know what has changed in them.
-fn can_read(context: &mut Context<'_>, Place { project, path }: &Place) -> bool {
-    let Some(disk) = &mut context.code else { return false };
-    disk.stat(&project.path, path) != Found::NoProject
 }
 
 fn links_of(tx: &Transaction<'_>, Place { project, path }: &Place) -> Result<Vec<CodeLink>> {

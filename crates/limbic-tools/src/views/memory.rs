@@ -165,9 +165,10 @@ pub struct CodeLinkView {
     /// Id of the symbol when it was linked.
     pub symbol_id: String,
     /// holds: unchanged; changed: check the memory; moved: elsewhere in the project; gone: deleted; unknown: not
-    /// indexed.
-    #[schemars(with = "String")]
-    pub state: CodeState,
+    /// indexed or readable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub state: Option<CodeState>,
     /// Id of the symbol now, if it moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<String>,
@@ -182,15 +183,20 @@ impl CodeLinkView {
     pub fn new(link: &CodeLink, current: &Current) -> Self {
         Self {
             symbol_id: link.symbol_id(),
-            state: current.state,
+            state: Some(current.state),
             now: current.elsewhere.as_ref().map(|place| link.id_at(place)),
             in_text: !link.is_given,
         }
     }
 
+    /// Returns the view of a link whose state this server cannot know.
+    pub fn without_state(link: &CodeLink) -> Self {
+        Self { symbol_id: link.symbol_id(), state: None, now: None, in_text: !link.is_given }
+    }
+
     /// Whether the code has changed.
     pub fn is_due(&self) -> bool {
-        self.state.is_due()
+        self.state.is_some_and(CodeState::is_due)
     }
 }
 

@@ -193,7 +193,7 @@ function memoriesByLine(definitions: Source['definitions'], memories: Source['me
   for (const { symbol_id: then, now, state, text } of memories) {
     const line = definitions.find(({ symbol_id }) => symbol_id === (now ?? then))?.line;
     if (line === undefined) continue;
-    const note = state === 'holds' ? text : `${text} (${state})`;
+    const note = state === undefined || state === 'holds' ? text : `${text} (${state})`;
     lines.set(line, [lines.get(line), note].filter(Boolean).join(' · '));
   }
   return lines;

@@ -42,12 +42,27 @@ impl CodeFile {
         Self { id: 0, project, path: path.to_owned(), stat, hash: 0, facts_version: 0, is_pending: true }
     }
 
+    /// Whether it could not be read the last time.
+    #[must_use]
+    pub fn is_unreadable(&self) -> bool {
+        !self.is_pending && self.stat.mtime == UNREADABLE_MTIME
+    }
+
     /// Whether it was not in the index when it was looked up.
     #[must_use]
     pub fn is_new(&self) -> bool {
         self.id == 0
     }
 }
+
+/// The byte behind the outline of a file of which the parser could not read all.
+const SYNTAX_ERRORS: u8 = 1;
+
+/// Start of the error of a file that could not be read. The facts that it had before are kept.
+const UNREADABLE: &str = "cannot be read: ";
+
+/// The time of a file that could not be read: no file has it, so that the next comparison reads the file again.
+const UNREADABLE_MTIME: i64 = -2;
 
 const COLUMNS: &str = "id, project, path, size, mtime, hash, facts_version, is_pending";
 
@@ -132,11 +147,16 @@ pub(crate) struct Contents<'a> {
     pub error: Option<&'a str>,
     /// Outline.
     pub outline: &'a Outline,
+    /// Whether the parser could not read all of it.
+    pub has_syntax_errors: bool,
 }
 
 /// Stores what a file contains; its references wait to be resolved.
 pub(crate) fn store(tx: &Transaction<'_>, file: i64, contents: &Contents<'_>) -> Result<()> {
-    let outline = encode(contents.outline)?;
+    let mut outline = encode(contents.outline)?;
+    if contents.has_syntax_errors {
+        outline.push(SYNTAX_ERRORS);
+    }
     tx.prepare_cached(
         "UPDATE code_files SET size = ?2, mtime = ?3, hash = ?4, language = ?5, error = ?6, facts_version = ?7,
              outline = ?8, is_pending = 0, is_unresolved = 1 WHERE id = ?1",
@@ -156,9 +176,36 @@ pub(crate) fn store(tx: &Transaction<'_>, file: i64, contents: &Contents<'_>) ->
 
 /// Stores the size and time of a file whose content has not changed.
 pub(crate) fn unchanged(tx: &Transaction<'_>, file: i64, stat: FileStat) -> Result<()> {
-    tx.prepare_cached("UPDATE code_files SET size = ?2, mtime = ?3, is_pending = 0 WHERE id = ?1")?
-        .execute(params![file, size(stat.size), stat.mtime])?;
+    tx.prepare_cached(
+        "UPDATE code_files SET size = ?2, mtime = ?3, is_pending = 0,
+             error = iif(substr(error, 1, length(?4)) = ?4, NULL, error)
+         WHERE id = ?1",
+    )?
+    .execute(params![file, size(stat.size), stat.mtime, UNREADABLE])?;
     Ok(())
+}
+
+/// Records why a file could not be read, and keeps the facts that it has. A file that was skipped for another reason
+/// has none.
+pub(crate) fn set_unreadable(tx: &Transaction<'_>, file: i64, language: &str, reason: &str) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE code_files SET mtime = ?2, error = ?3 || ?4, is_pending = 0,
+             hash = iif(error IS NULL OR substr(error, 1, length(?3)) = ?3, hash, 0),
+             language = iif(facts_version = 0, ?5, language)
+         WHERE id = ?1",
+    )?
+    .execute(params![file, UNREADABLE_MTIME, UNREADABLE, reason, language])?;
+    Ok(())
+}
+
+/// The paths of the files that could not be read.
+pub fn unreadable(tx: &Transaction<'_>, project: i64) -> Result<Vec<String>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT path FROM code_files
+         WHERE project = ?1 AND error IS NOT NULL AND substr(error, 1, length(?2)) = ?2 ORDER BY path",
+    )?;
+    let rows = statement.query_map(params![project, UNREADABLE], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The outline of a file; `None` for one that was never read, or by another version of the extraction.
@@ -169,6 +216,32 @@ pub(crate) fn outline(tx: &Transaction<'_>, file: i64) -> Result<Option<Outline>
         .optional()?
         .flatten();
     bytes.map(|bytes| decode(&bytes)).transpose()
+}
+
+/// Whether the facts of the file at a path are all that it has now: it does not wait to be read, was not skipped, and
+/// the parser could read all of it. True where there is no file.
+pub(crate) fn is_fully_read(tx: &Transaction<'_>, project: i64, path: &str) -> Result<bool> {
+    let file: Option<(bool, Option<Vec<u8>>)> = tx
+        .prepare_cached(
+            "SELECT NOT is_pending AND error IS NULL, outline FROM code_files WHERE project = ?1 AND path = ?2",
+        )?
+        .query_row(params![project, path], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    Ok(match file {
+        None => true,
+        Some((true, Some(outline))) => decode_first::<Outline>(&outline)?.1.is_empty(),
+        Some(_) => false,
+    })
+}
+
+/// Whether the file at a path was read as it is now, as far as the index knows. True where there is no file.
+pub(crate) fn is_read(tx: &Transaction<'_>, project: i64, path: &str) -> Result<bool> {
+    let is_unread = tx
+        .prepare_cached(
+            "SELECT 1 FROM code_files WHERE project = ?1 AND path = ?2 AND (is_pending OR error IS NOT NULL)",
+        )?
+        .exists(params![project, path])?;
+    Ok(!is_unread)
 }
 
 /// Deletes the row of a file and its lookups. Its facts must have been deleted.
@@ -193,12 +266,8 @@ pub fn skipped(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<(Vec<
     Ok((found, count))
 }
 
-/// Replaces the list of files that the scan could not read.
-pub(crate) fn set_unreadable(
-    tx: &Transaction<'_>,
-    project: i64,
-    unreadable: &[(String, String)],
-) -> Result<()> {
+/// Replaces the list of what the scan could not read.
+pub(crate) fn set_skipped(tx: &Transaction<'_>, project: i64, unreadable: &[(String, String)]) -> Result<()> {
     tx.prepare_cached("DELETE FROM code_skipped WHERE project = ?1")?.execute([project])?;
     let mut statement =
         tx.prepare_cached("INSERT OR REPLACE INTO code_skipped (project, path, why) VALUES (?1, ?2, ?3)")?;

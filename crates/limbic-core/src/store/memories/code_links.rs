@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{Filter, MemoryNode};
 use crate::{
     Result, Transaction,
-    store::code::{projects::Project, symbols::CodeSymbol},
+    store::code::{files, projects::Project, symbols::CodeSymbol},
 };
 
 /// The location of a symbol: the file's path in the project and the qualified name.
@@ -74,7 +74,7 @@ pub enum CodeState {
     Moved,
     /// The project no longer contains it.
     Gone,
-    /// The project is not indexed, or is being read, or the index of the file is outdated.
+    /// The project is not indexed or is being read, or the file was not read as it is now, or not all of it.
     Unknown,
 }
 
@@ -198,58 +198,71 @@ fn list(tx: &Transaction<'_>, condition: &str, values: impl rusqlite::Params) ->
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The state of a link.
+/// The state of a link. What the index knows of the linked files must be current.
 pub fn current(tx: &Transaction<'_>, link: &CodeLink) -> Result<Current> {
     let stay = |state| Ok(Current { state, elsewhere: None });
-    let project: Option<(i64, bool)> = tx
-        .prepare_cached(
-            "SELECT p.number, p.is_scanned AND NOT EXISTS (
-                 SELECT 1 FROM code_files AS f WHERE f.project = p.number AND f.is_pending)
-             FROM code_projects AS p WHERE p.project_id = ?1",
-        )?
-        .query_row([&link.project_id], |row| Ok((row.get(0)?, row.get(1)?)))
+    let project: Option<i64> = tx
+        .prepare_cached("SELECT number FROM code_projects WHERE project_id = ?1")?
+        .query_row([&link.project_id], |row| row.get(0))
         .optional()?;
-    let Some((project, is_read)) = project else { return stay(CodeState::Unknown) };
+    let Some(project) = project else { return stay(CodeState::Unknown) };
+    if !files::is_read(tx, project, &link.location.file_path)? {
+        return stay(CodeState::Unknown);
+    }
     let there = shape_at(tx, project, &link.location)?;
     if there == Some(link.shape_hash) {
         return stay(CodeState::Holds);
     }
-    if let Some(location) = moved(tx, project, link)? {
-        return Ok(Current { state: CodeState::Moved, elsewhere: Some(location) });
+    if let Some(location) = &link.moved {
+        if !files::is_read(tx, project, &location.file_path)? {
+            return stay(CodeState::Unknown);
+        }
+        if let Some(shape) = shape_at(tx, project, location)? {
+            let state = if shape == link.shape_hash { CodeState::Moved } else { CodeState::Changed };
+            return Ok(Current { state, elsewhere: Some(location.clone()) });
+        }
     }
-    if let Some(location) = &link.moved
-        && shape_at(tx, project, location)?.is_some()
-    {
-        return Ok(Current { state: CodeState::Changed, elsewhere: Some(location.clone()) });
+    if there.is_some() {
+        return stay(CodeState::Changed);
     }
-    stay(match there {
-        Some(_) => CodeState::Changed,
-        None if is_read => CodeState::Gone,
-        None => CodeState::Unknown,
+    for location in [Some(&link.location), link.moved.as_ref()].into_iter().flatten() {
+        if !files::is_fully_read(tx, project, &location.file_path)? {
+            return stay(CodeState::Unknown);
+        }
+    }
+    if !is_complete(tx, project)? {
+        return stay(CodeState::Unknown);
+    }
+    Ok(match only_place(tx, project, link)? {
+        Some(location) => Current { state: CodeState::Moved, elsewhere: Some(location) },
+        None => Current { state: CodeState::Gone, elsewhere: None },
     })
 }
 
-/// Returns the location of a link's shape outside of the link's own location.
-fn moved(tx: &Transaction<'_>, project: i64, link: &CodeLink) -> Result<Option<SymbolLocation>> {
-    if let Some(location) = &link.moved
-        && shape_at(tx, project, location)? == Some(link.shape_hash)
-    {
-        return Ok(link.moved.clone());
-    }
+/// Whether all files of a project were listed and read.
+fn is_complete(tx: &Transaction<'_>, project: i64) -> Result<bool> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT 1 FROM code_projects AS p WHERE p.number = ?1 AND p.is_scanned AND NOT EXISTS (
+                 SELECT 1 FROM code_files AS f WHERE f.project = p.number AND f.is_pending)",
+        )?
+        .exists([project])?)
+}
+
+/// Returns the location of a link's shape in its project, if there is exactly one and was when it was linked.
+fn only_place(tx: &Transaction<'_>, project: i64, link: &CodeLink) -> Result<Option<SymbolLocation>> {
     if !link.is_unique {
         return Ok(None);
     }
-    let SymbolLocation { file_path, qualified_name } = &link.location;
-    Ok(tx
-        .prepare_cached(
-            "SELECT f.path, s.qualified_name FROM code_symbols AS s JOIN code_files AS f ON f.id = s.file
-             WHERE s.project = ?1 AND s.shape_hash = ?2
-             ORDER BY s.qualified_name <> ?3, f.path <> ?4, f.path, s.place LIMIT 1",
-        )?
-        .query_row(params![project, link.shape_hash, qualified_name, file_path], |row| {
-            Ok(SymbolLocation { file_path: row.get(0)?, qualified_name: row.get(1)? })
-        })
-        .optional()?)
+    let mut statement = tx.prepare_cached(
+        "SELECT f.path, s.qualified_name FROM code_symbols AS s JOIN code_files AS f ON f.id = s.file
+         WHERE s.project = ?1 AND s.shape_hash = ?2 LIMIT 2",
+    )?;
+    let rows = statement.query_map(params![project, link.shape_hash], |row| {
+        Ok(SymbolLocation { file_path: row.get(0)?, qualified_name: row.get(1)? })
+    })?;
+    let mut places: Vec<SymbolLocation> = rows.collect::<rusqlite::Result<_>>()?;
+    Ok(places.pop().filter(|_| places.is_empty()))
 }
 
 /// The shape of the symbol at a location; `None` if there is none.
@@ -264,19 +277,25 @@ pub(crate) fn shape_at(tx: &Transaction<'_>, project: i64, location: &SymbolLoca
         .optional()?)
 }
 
-/// Stores the present locations of the symbols of a project's links. Called after files of the project were read.
+/// Stores where the symbols of a project's links have moved. Called after the index was compared with all files of the
+/// project: before, a copy may look like the only place.
 pub fn follow(tx: &Transaction<'_>, project: &Project) -> Result<()> {
+    restore(tx, project)?;
     for link in list(tx, "project_id = ?1", params![project.id])? {
-        let now = if shape_at(tx, project.number, &link.location)? == Some(link.shape_hash) {
-            None
-        } else {
-            match moved(tx, project.number, &link)? {
-                Some(location) => Some(location),
-                None => continue,
-            }
-        };
-        if now != link.moved {
-            set_moved(tx, &link, now.as_ref(), link.shape_hash)?;
+        if let Current { state: CodeState::Moved, elsewhere: Some(location) } = current(tx, &link)?
+            && link.moved.as_ref() != Some(&location)
+        {
+            set_moved(tx, &link, Some(&location), link.shape_hash)?;
+        }
+    }
+    Ok(())
+}
+
+/// Forgets where symbols have moved that are back in the place where they were linked. Called after files were stored.
+pub fn restore(tx: &Transaction<'_>, project: &Project) -> Result<()> {
+    for link in list(tx, "project_id = ?1 AND moved_path IS NOT NULL", params![project.id])? {
+        if shape_at(tx, project.number, &link.location)? == Some(link.shape_hash) {
+            set_moved(tx, &link, None, link.shape_hash)?;
         }
     }
     Ok(())
@@ -322,7 +341,7 @@ fn set_moved(
     Ok(())
 }
 
-/// The memories of links that a filter and `is_wanted` admit, each once, with the state of its link, at most `limit`.
+/// The memories of links that a filter and `is_wanted` admit, each once, with its link, at most `limit`.
 /// Without a user in the filter, only memories that belong to no user.
 pub fn memories_of(
     tx: &Transaction<'_>,
@@ -330,8 +349,8 @@ pub fn memories_of(
     filter: &Filter<'_>,
     limit: usize,
     is_wanted: impl Fn(&MemoryNode) -> Result<bool>,
-) -> Result<Vec<(MemoryNode, CodeLink, Current)>> {
-    let mut found: Vec<(MemoryNode, CodeLink, Current)> = Vec::new();
+) -> Result<Vec<(MemoryNode, CodeLink)>> {
+    let mut found: Vec<(MemoryNode, CodeLink)> = Vec::new();
     for link in links {
         if found.len() >= limit {
             break;
@@ -342,8 +361,7 @@ pub fn memories_of(
         let Some(memory) = super::find(tx, &link.memory_id)? else { continue };
         let is_owned = filter.user_id.is_none() && memory.user_id.is_some();
         if !is_owned && super::admits(tx, filter, memory.number)? && is_wanted(&memory)? {
-            let now = current(tx, &link)?;
-            found.push((memory, link, now));
+            found.push((memory, link));
         }
     }
     Ok(found)

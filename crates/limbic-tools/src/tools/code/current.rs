@@ -37,7 +37,7 @@ pub struct Draft<T> {
 pub fn refresh_named(context: &mut Context<'_>, files: &Shown) -> Result<Refreshed> {
     let Some(disk) = &mut context.code else { return Ok(Refreshed::default()) };
     let refreshed = context.memory.briefly(|memory| indexing::refresh_and_add(memory, &mut **disk, files))?;
-    note_unstored(context, &refreshed);
+    note(context, &refreshed);
     Ok(refreshed)
 }
 
@@ -56,13 +56,13 @@ pub fn require_named(context: &mut Context<'_>, files: &Shown) -> Result<()> {
     }
 }
 
-/// Reads files again that changed since they were indexed. Returns those that could not be stored, because the database
-/// is read-only or another server writes for a while: what the index has of them is outdated.
-pub fn refresh(context: &mut Context<'_>, files: &Shown) -> Result<Shown> {
-    let Some(disk) = &mut context.code else { return Ok(Shown::new()) };
+/// Reads files again that changed since they were indexed. What the index has of those in [`Context::unstored`] and
+/// [`Context::unseen`] may be outdated afterwards.
+pub fn refresh(context: &mut Context<'_>, files: &Shown) -> Result<()> {
+    let Some(disk) = &mut context.code else { return Ok(()) };
     let refreshed = refresh_briefly(context.memory, &mut **disk, files, true)?;
-    note_unstored(context, &refreshed);
-    Ok(refreshed.unstored)
+    note(context, &refreshed);
+    Ok(())
 }
 
 fn refresh_briefly(
@@ -74,11 +74,12 @@ fn refresh_briefly(
     memory.briefly(|memory| indexing::refresh(memory, disk, files, stores))
 }
 
-/// Notes changed files that are not stored. Those of a read-only database never are.
-fn note_unstored(context: &mut Context<'_>, refreshed: &Refreshed) {
+/// Notes files that are not in the index as they are now. Changed files are never stored in a read-only database.
+fn note(context: &mut Context<'_>, refreshed: &Refreshed) {
     if !context.memory.database().is_read_only() {
-        context.unstored.extend(refreshed.unstored.iter().cloned());
+        context.unstored.extend(refreshed.unstored.iter().chain(&refreshed.unreadable).cloned());
     }
+    context.unseen.extend(refreshed.unreadable.iter().chain(&refreshed.unreached).cloned());
 }
 
 /// How many of these files, of a project or of all, are not pending in the index, so that its counts lack them.
@@ -96,7 +97,7 @@ pub fn uncounted(tx: &Transaction<'_>, unstored: &Shown, project: Option<i64>) -
 /// something, all files of the project, or of every project, are compared with the index once; see
 /// [`Comparisons::is_due`](crate::comparisons::Comparisons::is_due). `make` must omit the files that are passed to it.
 /// Each write before an answer waits only briefly for a server that writes: afterwards, files that have changed are
-/// omitted from the answer and noted in [`Context::unstored`].
+/// omitted from the answer and noted in [`Context::unstored`], as are files that cannot be read.
 pub fn answer<T>(
     context: &mut Context<'_>,
     project: Option<&str>,
@@ -121,9 +122,16 @@ pub fn answer<T>(
         };
         let Some(files) = &mut context.code else { return Ok(draft.answer) };
         let refreshed = refresh_briefly(context.memory, &mut **files, &draft.shown, stores)?;
-        note_unstored(context, &refreshed);
+        let seen = context.unseen.len();
+        note(context, &refreshed);
+        let omitted = left_out.len();
+        left_out.extend(refreshed.unreadable);
+        let is_outdated = context.unseen.len() > seen || left_out.len() > omitted;
         stores = refreshed.stores;
         let changed = refreshed.changed;
+        if changed.is_empty() && is_outdated {
+            continue;
+        }
         if changed.is_empty() {
             if is_compared || !compare(context, project, draft.lack)? {
                 return Ok(draft.answer);
@@ -210,7 +218,11 @@ fn compare_project(context: &mut Context<'_>, project: &Project) -> Result<Compa
     let changed = walk.as_ref().and_then(|walk| disk.changed(&project.path, &|stat| is_settled(walk, stat)));
     // A new walk after a while settles what has changed since the last one.
     let is_old = walk.as_ref().is_some_and(|walk| began.saturating_sub(walk.began()) > SETTLED_MILLIS);
-    let changed = changed.filter(|paths| paths.len() <= MAX_CHANGED || !is_old);
+    let mut changed = changed.filter(|paths| paths.len() <= MAX_CHANGED || !is_old);
+    if let Some(paths) = &mut changed {
+        // Permissions and locks change neither size nor time.
+        paths.extend(context.memory.read(|tx| files::unreadable(tx, project.number))?);
+    }
     let is_quick = changed.is_some();
     let (compared, walk) = match changed {
         Some(paths) if paths.is_empty() => (Ok(Compared::Same), walk),

@@ -10,7 +10,7 @@ use limbic_core::{
         },
         memories::{
             Filter, MemoryNode,
-            code_links::{self, CodeLink, Current},
+            code_links::{self, CodeLink},
         },
     },
 };
@@ -19,7 +19,9 @@ use serde::Serialize;
 
 use crate::{
     context::Context,
+    indexing::Shown,
     tool::Toolset,
+    tools::memory::code_links::{self as linked, Unknown},
     views::memory::{CodeLinkView, title},
 };
 
@@ -46,12 +48,11 @@ pub struct LinkedMemory {
 }
 
 impl LinkedMemory {
-    /// Returns the view of a memory that a link belongs to.
-    pub fn new(memory: &MemoryNode, link: &CodeLink, current: &Current) -> Self {
+    fn new(memory: &MemoryNode, link: CodeLinkView) -> Self {
         Self {
             id: memory.id.clone(),
             text: title(memory, MAX_CHARACTERS),
-            link: CodeLinkView::new(link, current),
+            link,
             unconfirmed: memory.is_unconfirmed,
         }
     }
@@ -62,6 +63,9 @@ impl LinkedMemory {
 pub struct SymbolMemories {
     visible_in: Option<String>,
     is_allowed: bool,
+    unknown: Unknown,
+    /// The files that the links of the found memories lead to.
+    files: Shown,
 }
 
 impl SymbolMemories {
@@ -70,11 +74,13 @@ impl SymbolMemories {
         Self {
             visible_in: context.visible_in.map(str::to_owned),
             is_allowed: context.user().is_none() && context.offers(Toolset::Memory),
+            unknown: Unknown::new(context),
+            files: Shown::new(),
         }
     }
 
     /// Returns up to three memories of a symbol, its file, or the symbols that it calls, in this order.
-    pub fn of(&self, tx: &Transaction<'_>, symbol: &CodeSymbol) -> Result<Vec<LinkedMemory>> {
+    pub fn of(&mut self, tx: &Transaction<'_>, symbol: &CodeSymbol) -> Result<Vec<LinkedMemory>> {
         if !self.is_there(tx)? {
             return Ok(Vec::new());
         }
@@ -85,7 +91,7 @@ impl SymbolMemories {
 
     /// Returns at most `limit` memories of the symbols of a file.
     pub fn of_file(
-        &self,
+        &mut self,
         tx: &Transaction<'_>,
         project_id: &str,
         path: &str,
@@ -104,14 +110,23 @@ impl SymbolMemories {
 
     /// Returns at most `limit` memories that links belong to.
     pub fn views(
-        &self,
+        &mut self,
         tx: &Transaction<'_>,
         links: impl IntoIterator<Item = CodeLink>,
         limit: usize,
     ) -> Result<Vec<LinkedMemory>> {
         let filter = Filter { visible_in: self.visible_in.as_deref(), ..Filter::default() };
         let found = code_links::memories_of(tx, links, &filter, limit, |_| Ok(true))?;
-        Ok(found.iter().map(|(memory, link, current)| LinkedMemory::new(memory, link, current)).collect())
+        self.files.extend(linked::files(tx, found.iter().map(|(_, link)| link))?);
+        let view = |(memory, link): &(MemoryNode, CodeLink)| {
+            Ok(LinkedMemory::new(memory, CodeLinkView::new(link, &self.unknown.current(tx, link)?)))
+        };
+        found.iter().map(view).collect()
+    }
+
+    /// Returns the files that the links of the memories found so far lead to: their states hold if these are current.
+    pub fn into_files(self) -> Shown {
+        self.files
     }
 }
 

@@ -151,7 +151,7 @@ fn draft(
         SearchMode::Vector => CodeMode::Vector,
         SearchMode::Words => CodeMode::Words,
     };
-    let linked = SymbolMemories::new(context);
+    let mut linked = SymbolMemories::new(context);
     let compares = vector.is_some() && mode != CodeMode::Words;
     let unstored = context.unstored.clone();
     let static_vectors = context.code.as_ref().and_then(|files| files.static_vectors());
@@ -182,7 +182,8 @@ fn draft(
         }
         let lack = lack(&found, &input.query);
         let mut results: Vec<ChunkView> = found.into_iter().map(|hit| view(hit, input.explain)).collect();
-        chunk_memories::add(tx, &linked, &mut results)?;
+        chunk_memories::add(tx, &mut linked, &mut results)?;
+        shown.extend(linked.into_files());
         Budget::new(input.max_tokens).cut(&mut results);
         let answer = Output {
             count: results.len(),

@@ -78,12 +78,13 @@ fn symbol_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let named_project = input.symbol_id.as_deref().and_then(|id| Some(id.split_once(':')?.0));
     let project = named_project.or(input.project_id.as_deref()).map(str::to_owned);
     let mut output = current::answer(context, project.as_deref(), |context, left_out| {
-        let linked = SymbolMemories::new(context);
+        let mut linked = SymbolMemories::new(context);
         let unstored = context.unstored.clone();
         context.memory.read(|tx| {
             let mut draft = draft(tx, &input, left_out, &unstored)?;
             if let Some(first) = draft.answer.nodes.first() {
                 draft.answer.memories = linked.of(tx, &symbol_ids::find(tx, &first.symbol_id)?)?;
+                draft.shown.extend(linked.into_files());
             }
             Ok(draft)
         })

@@ -12,7 +12,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    context::Context, cursor, indexing::Shown, tool::tool, tools::memory::code_links as linked,
+    context::Context,
+    cursor,
+    tool::tool,
+    tools::memory::code_links::{self as linked, Unknown},
     views::memory::CodeLinkView,
 };
 
@@ -80,19 +83,20 @@ pub struct LinkedView {
 fn explore_code_memories(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let after = input.cursor.as_deref().map(position).transpose()?;
     let links = context.memory.read(code_links::all)?;
-    let unstored = linked::refresh_linked(context, links.iter())?;
-    context.memory.read(|tx| list(tx, input.limit, after, &unstored))
+    linked::refresh_linked(context, links.iter())?;
+    let unknown = Unknown::new(context);
+    context.memory.read(|tx| list(tx, input.limit, after, &unknown))
 }
 
 /// The place of a memory: its urgency and its id.
 type Place = (usize, String);
 
-fn list(tx: &Transaction<'_>, limit: usize, after: Option<Place>, unstored: &Shown) -> Result<Output> {
+fn list(tx: &Transaction<'_>, limit: usize, after: Option<Place>, unknown: &Unknown) -> Result<Output> {
     let links = code_links::all(tx)?;
     let mut holding = 0;
     let mut linked: BTreeMap<String, Vec<CodeLinkView>> = BTreeMap::new();
     for link in &links {
-        let now = linked::current(tx, link, unstored)?;
+        let now = unknown.current(tx, link)?;
         holding += usize::from(now.state == CodeState::Holds);
         linked.entry(link.memory_id.clone()).or_default().push(CodeLinkView::new(link, &now));
     }
@@ -124,7 +128,7 @@ fn list(tx: &Transaction<'_>, limit: usize, after: Option<Place>, unstored: &Sho
 
 /// Returns how urgent the review of a memory with these symbols is; 0 comes first.
 fn urgency(symbols: &[CodeLinkView]) -> usize {
-    let each = symbols.iter().filter_map(|link| URGENCY.iter().position(|it| *it == link.state));
+    let each = symbols.iter().filter_map(|link| URGENCY.iter().position(|it| Some(*it) == link.state));
     each.min().unwrap_or(URGENCY.len())
 }
 

@@ -90,12 +90,18 @@ struct Indexed {
 
 fn explore_source(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let number = context.memory.read(|tx| Ok(projects::get(tx, &input.project_id)?.number))?;
-    let linked = SymbolMemories::new(context);
-    let shown = Shown::from([(number, input.file_path.clone())]);
+    let mut shown = Shown::from([(number, input.file_path.clone())]);
     for _ in 0..MAX_READS {
         current::refresh(context, &shown)?;
+        let mut linked = SymbolMemories::new(context);
         let Indexed { project, file, language, skipped, definitions, memories } =
-            context.memory.read(|tx| indexed(tx, &input, &linked))?;
+            context.memory.read(|tx| indexed(tx, &input, &mut linked))?;
+        let files = linked.into_files();
+        if !files.is_subset(&shown) {
+            // Links may lead to other files, too, where a symbol was before it moved.
+            shown.extend(files);
+            continue;
+        }
         // A file whose language has no parser in this build is text nevertheless.
         if let Some(why) = skipped.filter(|why| why != SkipReason::NoGrammar.message()) {
             return Err(not_shown(&input.file_path, &why));
@@ -128,7 +134,7 @@ fn explore_source(context: &mut Context<'_>, input: Input) -> Result<Output> {
     Err(not_shown(&input.file_path, "it has changed since it was indexed; try again later"))
 }
 
-fn indexed(tx: &Transaction<'_>, input: &Input, linked: &SymbolMemories) -> Result<Indexed> {
+fn indexed(tx: &Transaction<'_>, input: &Input, linked: &mut SymbolMemories) -> Result<Indexed> {
     let project = projects::get(tx, &input.project_id)?;
     let Some(file) = files::at(tx, project.number, &input.file_path)? else {
         return Err(Error::invalid(format!(

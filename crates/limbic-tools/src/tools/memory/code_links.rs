@@ -1,6 +1,6 @@
 //! The code that memories are linked to: brought up to date before it is linked or compared.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use limbic_core::{
     Result, Transaction,
@@ -15,7 +15,7 @@ use super::fields::Fields;
 use crate::{
     comparisons::Lack,
     context::Context,
-    indexing::Shown,
+    indexing::{self, Shown},
     tools::code::current::{compare, finish_few, refresh_named, require_named},
     views::memory::{CodeLinkView, MemoryView},
 };
@@ -55,63 +55,86 @@ pub fn attach<'a>(
 }
 
 /// Returns the symbols that each memory is linked to, with their states in the files as they are now, as [`current`].
-/// The code index belongs to no user: a call that is limited to one gets none.
+/// Without the code index, this server cannot know states, and they are omitted. The code index belongs to no user: a
+/// call that is limited to one gets no symbols.
 pub fn states(context: &mut Context<'_>, ids: &[&str]) -> Result<Vec<Vec<CodeLinkView>>> {
     if context.user().is_some() || !context.memory.read(code_links::exist)? {
         return Ok(vec![Vec::new(); ids.len()]);
     }
-    let links: Vec<Vec<CodeLink>> =
-        context.memory.read(|tx| ids.iter().map(|id| code_links::of_memory(tx, id)).collect())?;
-    let unstored = refresh_linked(context, links.iter().flatten())?;
-    // Which symbol a link now leads to may have changed.
-    let links: Vec<Vec<CodeLink>> =
-        context.memory.read(|tx| ids.iter().map(|id| code_links::of_memory(tx, id)).collect())?;
+    let links = |tx: &Transaction<'_>| -> Result<Vec<Vec<CodeLink>>> {
+        ids.iter().map(|id| code_links::of_memory(tx, id)).collect()
+    };
+    let before = context.memory.read(links)?;
+    if context.code.is_none() {
+        let views = before.iter().map(|links| links.iter().map(CodeLinkView::without_state).collect());
+        return Ok(views.collect());
+    }
+    refresh_linked(context, before.iter().flatten())?;
+    let unknown = Unknown::new(context);
     context.memory.read(|tx| {
-        let view = |link: &CodeLink| Ok(CodeLinkView::new(link, &current(tx, link, &unstored)?));
-        links.iter().map(|links| links.iter().map(view).collect()).collect()
+        let view = |link: &CodeLink| Ok(CodeLinkView::new(link, &unknown.current(tx, link)?));
+        // Which symbol a link now leads to may have changed.
+        links(tx)?.iter().map(|links| links.iter().map(view).collect()).collect()
     })
 }
 
 /// Brings the files that links lead to up to date. A symbol that is gone may be in a file that is not in the index yet:
-/// after a change of the linked files its project is compared with all of its files, and later again after a pause.
-/// Returns the files that could not be stored.
+/// after a change of the linked files its project is compared with all of its files, and later again after a pause. So
+/// it is before a link moves, because a copy may be in the index already. Files that could not be read or stored are in
+/// the context; see [`Unknown`].
 pub fn refresh_linked<'a>(
     context: &mut Context<'_>,
     links: impl Iterator<Item = &'a CodeLink> + Clone,
-) -> Result<Shown> {
-    if !context.memory.database().is_read_only() {
+) -> Result<()> {
+    let is_read_only = context.memory.database().is_read_only();
+    if !is_read_only {
         // As before answers about code: what could not be read now stays unknown.
         let _ = finish_few(context, None);
     }
     let files = context.memory.read(|tx| files(tx, links.clone()))?;
-    let mut refreshed = refresh_named(context, &files)?;
-    let gone: BTreeSet<String> = context.memory.read(|tx| {
-        let mut gone = BTreeSet::new();
+    let refreshed = refresh_named(context, &files)?;
+    let unknown = Unknown::new(context);
+    let absent: BTreeMap<String, bool> = context.memory.read(|tx| {
+        let mut absent = BTreeMap::new();
         for link in links {
-            if current(tx, link, &refreshed.unstored)?.state == CodeState::Gone {
-                gone.insert(link.project_id.clone());
+            let now = unknown.current(tx, link)?;
+            let moves = now.state == CodeState::Moved && now.elsewhere != link.moved;
+            if moves || now.state == CodeState::Gone {
+                *absent.entry(link.project_id.clone()).or_default() |= moves;
             }
         }
-        Ok(gone)
+        Ok(absent)
     })?;
-    let lack = if refreshed.changed.is_empty() { Lack::Results } else { Lack::Answer };
-    for id in gone {
+    for (id, moves) in absent {
+        let lack = if moves || !refreshed.changed.is_empty() { Lack::Answer } else { Lack::Results };
         compare(context, Some(&id), lack)?;
-        let number = context.memory.read(|tx| projects::get(tx, &id))?.number;
-        if context.unstored.iter().any(|(project, _)| *project == number) {
+        let project = context.memory.read(|tx| projects::get(tx, &id))?;
+        if context.unstored.iter().any(|(number, _)| *number == project.number) {
             // The symbol may be in a file that could not be stored.
-            refreshed.unstored.extend(files.iter().filter(|(project, _)| *project == number).cloned());
+            context.unseen.extend(files.iter().filter(|(number, _)| *number == project.number).cloned());
+        } else if moves && !is_read_only {
+            context.memory.briefly(|memory| indexing::follow_links(memory, &project))?;
         }
     }
-    Ok(refreshed.unstored)
+    Ok(())
 }
 
-/// Returns the state of a link; it is unknown if the link leads to a file that changed and could not be stored.
-pub fn current(tx: &Transaction<'_>, link: &CodeLink, unstored: &Shown) -> Result<Current> {
-    if unstored.is_empty() || files(tx, std::iter::once(link))?.is_disjoint(unstored) {
-        return code_links::current(tx, link);
+/// The files of which the index does not have the present content.
+pub struct Unknown(Shown);
+
+impl Unknown {
+    /// Returns the files that this call has found so.
+    pub fn new(context: &Context<'_>) -> Self {
+        Self(context.unseen.union(&context.unstored).cloned().collect())
     }
-    Ok(Current { state: CodeState::Unknown, elsewhere: None })
+
+    /// Returns the state of a link; it is unknown if the link leads to one of these files.
+    pub fn current(&self, tx: &Transaction<'_>, link: &CodeLink) -> Result<Current> {
+        if self.0.is_empty() || files(tx, std::iter::once(link))?.is_disjoint(&self.0) {
+            return code_links::current(tx, link);
+        }
+        Ok(Current { state: CodeState::Unknown, elsewhere: None })
+    }
 }
 
 /// Returns the files that links lead to.

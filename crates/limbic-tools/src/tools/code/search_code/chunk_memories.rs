@@ -15,7 +15,7 @@ use crate::tools::code::linked_memories::{MAX_MEMORIES, SymbolMemories, of_calle
 
 /// Adds to each result up to three memories of its symbol, its file, or the symbols that it calls. A memory is named
 /// with the first result only.
-pub fn add(tx: &Transaction<'_>, linked: &SymbolMemories, results: &mut [ChunkView]) -> Result<()> {
+pub fn add(tx: &Transaction<'_>, linked: &mut SymbolMemories, results: &mut [ChunkView]) -> Result<()> {
     if !linked.is_there(tx)? {
         return Ok(());
     }
