@@ -4,6 +4,7 @@ mod interrupted_indexing;
 mod memory_links;
 mod changing_files;
 mod code_secrets;
+mod known_projects;
 mod new_names;
 mod racing_servers;
 mod source_guards;

@@ -65,8 +65,7 @@ pub fn step(
         due.extend(memory.read(projects::watched)?.into_iter().filter(is_unknown));
     }
     if let Some(project) = due.iter().find(|project| disk.reaches(&project.path)) {
-        let Project { id, path, include, exclude, .. } = project;
-        memory.write(|tx| projects::start(tx, id, path, include, exclude, false).map(|_| ()))?;
+        memory.write(|tx| projects::restart(tx, project.number))?;
     }
     let waiting = memory.read(projects::indexing)?;
     let mut outcome = IndexStep::Idle;
@@ -531,8 +530,7 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
         store_before_answer(tx, disk, project, reads)?;
         code_links::follow(tx, project)?;
         if now.status == ProjectStatus::Failed {
-            let Project { id, path, include, exclude, .. } = &now;
-            projects::start(tx, id, path, include, exclude, false)?;
+            projects::restart(tx, now.number)?;
         } else if !later.is_empty() {
             projects::resume(tx, project.number)?;
         }

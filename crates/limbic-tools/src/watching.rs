@@ -99,8 +99,7 @@ fn sweep(memory: &mut Engine, project: &Project) -> Result<()> {
     if project.status == ProjectStatus::Indexing && !project.is_scanned {
         return Ok(());
     }
-    let Project { id, path, include, exclude, .. } = project;
-    memory.write(|tx| projects::start(tx, id, path, include, exclude, false).map(|_| ()))
+    memory.write(|tx| projects::restart(tx, project.number))
 }
 
 /// The effect of a change at a path.

@@ -110,8 +110,35 @@ pub fn at(tx: &Transaction<'_>, path: &str) -> Result<Option<Project>> {
         .optional()?)
 }
 
+/// Patterns of the files of a project; those that are `None` stay as they are.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Patterns<'a> {
+    /// Patterns of files to index; all if empty.
+    pub include: Option<&'a [String]>,
+    /// Patterns of files and folders not to index.
+    pub exclude: Option<&'a [String]>,
+}
+
+/// Changes the folder of a project, which was moved or has another path now.
+pub fn relocate(tx: &Transaction<'_>, number: i64, path: &str) -> Result<()> {
+    tx.prepare_cached("UPDATE code_projects SET path = ?2 WHERE number = ?1")?
+        .execute(params![number, path])?;
+    Ok(())
+}
+
+/// Starts another sweep of a project.
+pub fn restart(tx: &Transaction<'_>, number: i64) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE code_projects SET status = ?2, is_scanned = 0, started_at = ?3, completed_at = NULL,
+             error_message = NULL
+         WHERE number = ?1",
+    )?
+    .execute(params![number, ProjectStatus::Indexing, tx.now_millis()])?;
+    Ok(())
+}
+
 /// Starts a sweep of a folder, and adds it as a project if it is not one. `id` must be unused or the folder's own.
-/// With `force`, all files are read again.
+/// Patterns that are not given stay. With `force`, all files are read again.
 ///
 /// # Errors
 /// [`Error::Conflict`] if another folder has the id.
@@ -119,8 +146,7 @@ pub fn start(
     tx: &Transaction<'_>,
     id: &str,
     path: &str,
-    include: &[String],
-    exclude: &[String],
+    patterns: Patterns<'_>,
     force: bool,
 ) -> Result<Project> {
     let holder: Option<String> = tx
@@ -132,17 +158,22 @@ pub fn start(
             "project_id {id:?} belongs to the folder {holder}: choose another one, or delete that project first"
         )));
     }
+    if let Some(before) = at(tx, path)?.filter(|before| before.id != id) {
+        // Links of memories name the project; one that the id already has stays.
+        tx.prepare_cached("UPDATE OR IGNORE memory_symbols SET project_id = ?2 WHERE project_id = ?1")?
+            .execute([before.id.as_str(), id])?;
+    }
     tx.prepare_cached(
         "INSERT INTO code_projects (project_id, path, include, exclude, status, started_at)
-         VALUES (?1, ?2, ?3, ?4, ?6, ?5)
-         ON CONFLICT (path) DO UPDATE SET project_id = ?1, include = ?3, exclude = ?4, status = ?6,
-             is_scanned = 0, started_at = ?5, completed_at = NULL, error_message = NULL",
+         VALUES (?1, ?2, ifnull(?3, ''), ifnull(?4, ''), ?6, ?5)
+         ON CONFLICT (path) DO UPDATE SET project_id = ?1, include = ifnull(?3, include),
+             exclude = ifnull(?4, exclude), status = ?6, is_scanned = 0, started_at = ?5, completed_at = NULL, error_message = NULL",
     )?
     .execute(params![
         id,
         path,
-        include.join("\n"),
-        exclude.join("\n"),
+        patterns.include.map(|list| list.join("\n")),
+        patterns.exclude.map(|list| list.join("\n")),
         tx.now_millis(),
         ProjectStatus::Indexing
     ])?;

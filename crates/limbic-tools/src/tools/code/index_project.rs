@@ -1,9 +1,11 @@
 //! The tool index_project.
 
+mod moved_project;
+
 use limbic_core::{
     Error, Result, Transaction,
     model::{globs, text::echo},
-    store::code::projects::{self, Project},
+    store::code::projects::{self, Patterns, Project},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,19 +48,17 @@ pub struct Input {
     /// Id for other tools. Default: name of the git repository, or of the folder.
     #[schemars(length(min = 1, max = 100))]
     pub project_id: Option<String>,
-    /// Patterns of files to index, such as "src/**" or "*.py". Default: all.
-    #[serde(default)]
-    pub include: Vec<String>,
-    /// Patterns of files and folders to leave out.
-    #[serde(default)]
-    pub exclude: Vec<String>,
+    /// Patterns of files to index, such as "src/**" or "*.py". Default: unchanged.
+    pub include: Option<Vec<String>>,
+    /// Patterns of files and folders to leave out. Default: unchanged.
+    pub exclude: Option<Vec<String>>,
     /// Re-index unchanged files, too.
     #[serde(default)]
     pub force: bool,
     /// Return when indexing is complete.
     #[serde(default)]
     pub wait: bool,
-    /// Index files as they change, while a server runs. Default: unchanged; false for a new project.
+    /// Index files as they change, while a server runs. Default: unchanged.
     pub watch: Option<bool>,
 }
 
@@ -75,6 +75,14 @@ pub struct Output {
     pub total_files: u64,
     /// Count of chunks.
     pub chunks_created: u64,
+    /// Patterns of files that are indexed; all if absent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub include: Vec<String>,
+    /// Patterns of files that are left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub exclude: Vec<String>,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
@@ -124,8 +132,9 @@ impl Steps for IndexCall {
 
 /// Registers the project and starts a sweep.
 fn start(context: &mut Context<'_>, input: &Input) -> Result<Project> {
-    let include = patterns("include", &input.include)?;
-    let exclude = patterns("exclude", &input.exclude)?;
+    for (argument, given) in [("include", &input.include), ("exclude", &input.exclude)] {
+        check_patterns(argument, given.as_deref().unwrap_or_default())?;
+    }
     if let Some(id) = &input.project_id {
         check_id(id)?;
     }
@@ -133,12 +142,17 @@ fn start(context: &mut Context<'_>, input: &Input) -> Result<Project> {
     let folder = context.code_files()?.project(&input.path).map_err(|problem| {
         Error::invalid(if is_remote { NOT_INDEXABLE.to_owned() } else { invalid_path(&input.path, problem) })
     })?;
+    let moved = moved_project::find(context, &folder.path, input.project_id.as_deref())?;
     context.memory.write(|tx| {
+        if let Some(number) = moved {
+            projects::relocate(tx, number, &folder.path)?;
+        }
         let id = match &input.project_id {
             Some(id) => id.clone(),
             None => default_id(tx, &folder)?,
         };
-        let project = projects::start(tx, &id, &folder.path, &include, &exclude, input.force)?;
+        let patterns = Patterns { include: input.include.as_deref(), exclude: input.exclude.as_deref() };
+        let project = projects::start(tx, &id, &folder.path, patterns, input.force)?;
         if let Some(watch) = input.watch {
             projects::set_watched(tx, project.number, watch)?;
         }
@@ -183,12 +197,14 @@ fn answer(context: &mut Context<'_>, id: &str) -> Result<Output> {
             files_indexed: counts.files - counts.pending,
             total_files: counts.files,
             chunks_created: counts.chunks,
+            include: project.include,
+            exclude: project.exclude,
             error_message: project.error_message,
         })
     })
 }
 
-fn patterns(argument: &str, given: &[String]) -> Result<Vec<String>> {
+fn check_patterns(argument: &str, given: &[String]) -> Result<()> {
     let is_pattern = |text: &String| !text.trim().is_empty() && !text.chars().any(char::is_control);
     if given.len() > MAX_PATTERNS {
         return Err(Error::invalid(format!(
@@ -216,7 +232,7 @@ fn patterns(argument: &str, given: &[String]) -> Result<Vec<String>> {
              but have {chars}: use fewer or shorter ones"
         )));
     }
-    Ok(given.to_vec())
+    Ok(())
 }
 
 /// Checks the id of a project: in the ids of symbols it precedes a colon.

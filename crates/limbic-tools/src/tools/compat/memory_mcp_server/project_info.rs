@@ -105,8 +105,8 @@ fn project_info(context: &mut Context<'_>, input: Input) -> Result<Output> {
             let input = index_project::Input {
                 path,
                 project_id: project_id.or(project),
-                include: Vec::new(),
-                exclude: Vec::new(),
+                include: None,
+                exclude: None,
                 force,
                 wait: false,
                 watch: None,
