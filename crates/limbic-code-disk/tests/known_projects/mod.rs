@@ -115,3 +115,27 @@ fn another_spelling_of_a_path_is_the_same_project() -> Result<()> {
     ensure!(projects(&mut server)?.len() == 1, "{:?}", projects(&mut server)?);
     Ok(())
 }
+
+#[test]
+fn a_list_of_files_is_compared_with_the_disk() -> Result<()> {
+    let (workspace, mut server) = started()?;
+    let listed = |server: &mut Server, folder: &str| {
+        server.ask("explore_code", &json!({ "project_id": "p", "folder": folder }))
+    };
+    let names = |rows: &Value| -> Vec<String> {
+        let rows = rows.as_array().into_iter().flatten();
+        rows.map(|row| row["name"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    workspace.write("src/new.py", "def new():\n    return 4\n")?;
+    workspace.write("late/d.py", "def delta():\n    return 4\n")?;
+    workspace.remove("test/c.py")?;
+    let top = listed(&mut server, "")?;
+    ensure!(names(&top["folders"]) == ["late", "src"], "{top}");
+    ensure!(top["pending_files"] == 0 && top["languages"][0]["files"] == 4, "{top}");
+    ensure!(names(&listed(&mut server, "src")?["files"]) == ["a.py", "b.py", "new.py"]);
+    workspace.write("later/e.py", "def epsilon():\n    return 5\n")?;
+    ensure!(names(&listed(&mut server, "later")?["files"]) == ["e.py"], "a folder that is new");
+    let refused = server.refused("explore_code", &json!({ "project_id": "p", "folder": "test" }))?;
+    ensure!(refused.contains("must contain indexed files"), "{refused}");
+    Ok(())
+}
