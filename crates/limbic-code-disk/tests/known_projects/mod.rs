@@ -139,3 +139,25 @@ fn a_list_of_files_is_compared_with_the_disk() -> Result<()> {
     ensure!(refused.contains("must contain indexed files"), "{refused}");
     Ok(())
 }
+
+#[test]
+fn a_search_says_how_many_results_it_omits() -> Result<()> {
+    let (workspace, mut server) = started()?;
+    for number in 0..5 {
+        let body = format!("    total = total + {number}\n").repeat(30);
+        workspace.write(&format!("src/long{number}.py"), format!("def long{number}(total):\n{body}"))?;
+    }
+    server.index(&workspace.project())?;
+    let search = |server: &mut Server, tokens: usize| {
+        let call = json!({ "query": "total", "mode": "words", "max_tokens": tokens });
+        server.ask("search_code", &call)
+    };
+    let all = search(&mut server, 100_000)?;
+    let count = all["count"].as_u64().unwrap_or_default();
+    ensure!(count >= 5 && all["omitted"].is_null() && all["hint"].is_null(), "{all}");
+    let some = search(&mut server, 600)?;
+    let shown = some["count"].as_u64().unwrap_or_default();
+    ensure!(shown < count && some["omitted"] == count - shown, "{some}");
+    ensure!(some["hint"].as_str().is_some_and(|hint| hint.contains("max_tokens (600)")), "{some}");
+    Ok(())
+}

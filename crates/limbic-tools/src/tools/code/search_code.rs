@@ -105,6 +105,12 @@ pub struct Output {
     pub results: Vec<ChunkView>,
     /// Count of results.
     pub count: usize,
+    /// Count of further results, which did not fit into max_tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<usize>,
+    /// How to get these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     /// The query.
     pub query: String,
     /// Count of new or changed files that wait to be read.
@@ -184,10 +190,18 @@ fn draft(
         let mut results: Vec<ChunkView> = found.into_iter().map(|hit| view(hit, input.explain)).collect();
         chunk_memories::add(tx, &mut linked, &mut results)?;
         shown.extend(linked.into_files());
-        Budget::new(input.max_tokens).cut(&mut results);
+        let omitted = Budget::new(input.max_tokens).cut(&mut results);
         let answer = Output {
             count: results.len(),
             results,
+            omitted: Some(omitted).filter(|count| *count > 0),
+            hint: (omitted > 0).then(|| {
+                format!(
+                    "The results exceed max_tokens ({}): raise it, or narrow the search with path_prefix, language or \
+                     chunk_type",
+                    input.max_tokens
+                )
+            }),
             query: input.query.clone(),
             pending_files: projects::pending_files(tx, project)?
                 + current::uncounted(tx, &unstored, project)?,

@@ -55,7 +55,8 @@ pub fn found(context: &mut Context<'_>, input: &Input) -> Result<Vec<ChunkView>>
         language: input.language.clone(),
         chunk_type: None,
         explain: input.explain,
-        max_tokens: input.max_tokens,
+        // The answer of the recall has the budget, and counts what it omits.
+        max_tokens: usize::MAX,
     };
     Ok(search_code::search_code(context, query)?.results)
 }
