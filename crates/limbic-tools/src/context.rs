@@ -59,7 +59,8 @@ pub struct Context<'a> {
     pub indexing_problem: &'a mut Option<String>,
     /// The changed files that were seen and could not be stored, because the database was busy.
     pub unstored: Shown,
-    /// The files whose content is unknown: they cannot be read now, or the folder of their project cannot be reached.
+    /// The files of which the index does not have the present content: they cannot be read now, the folder of their
+    /// project cannot be reached, or they have changed and the database is read-only.
     pub unseen: Shown,
     /// For how many seconds the files outside of the answer have not been compared with the index, if they were not for
     /// this call.

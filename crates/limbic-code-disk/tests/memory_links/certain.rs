@@ -7,7 +7,7 @@ use limbic_code_disk::DiskFiles;
 use serde_json::json;
 
 use super::{PAY, expect, links, started, state, store};
-use crate::support::Server;
+use crate::support::{Server, connect};
 
 const AT: &str = "shop/pay.py";
 const SYMBOL: &str = "shop/pay.py#check_amount";
@@ -138,5 +138,17 @@ fn answers_about_code_look_at_the_files_of_the_memories_that_they_name() -> Resu
     workspace.write(AT, PAY)?;
     let states = search(&mut server, "show")?;
     ensure!(states == [("n".into(), "holds".into())], "{states:?}");
+    // While another server writes, and where nothing can be stored.
+    let other = connect(&workspace.project().with_file_name("one.db"))?;
+    other.execute_batch("BEGIN IMMEDIATE")?;
+    workspace.write(AT, PAY.replace("check_amount(1)", "check_amount(2)"))?;
+    let states = search(&mut server, "show")?;
+    ensure!(states == [("n".into(), "unknown".into())], "{states:?}");
+    other.execute_batch("ROLLBACK")?;
+    drop((server, other));
+    let mut reader = workspace.open_read_only("one.db", 2)?;
+    expect(&mut reader, "n", "a change that cannot be stored", ("unknown", None))?;
+    let states = search(&mut reader, "show")?;
+    ensure!(states == [("n".into(), "unknown".into())], "{states:?}");
     Ok(())
 }

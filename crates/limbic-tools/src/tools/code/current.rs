@@ -74,9 +74,11 @@ fn refresh_briefly(
     memory.briefly(|memory| indexing::refresh(memory, disk, files, stores))
 }
 
-/// Notes files that are not in the index as they are now. Changed files are never stored in a read-only database.
+/// Notes files that are not in the index as they are now. Nothing waits to be stored in a read-only database.
 fn note(context: &mut Context<'_>, refreshed: &Refreshed) {
-    if !context.memory.database().is_read_only() {
+    if context.memory.database().is_read_only() {
+        context.unseen.extend(refreshed.unstored.iter().cloned());
+    } else {
         context.unstored.extend(refreshed.unstored.iter().chain(&refreshed.unreadable).cloned());
     }
     context.unseen.extend(refreshed.unreadable.iter().chain(&refreshed.unreached).cloned());
@@ -128,7 +130,8 @@ pub fn answer<T>(
         left_out.extend(refreshed.unreadable);
         let is_outdated = context.unseen.len() > seen || left_out.len() > omitted;
         stores = refreshed.stores;
-        let changed = refreshed.changed;
+        // A file of a named memory is looked at in every round, and those that are left out were counted.
+        let changed: Shown = refreshed.changed.difference(&left_out).cloned().collect();
         if changed.is_empty() && is_outdated {
             continue;
         }

@@ -86,7 +86,9 @@ fn is_empty(output: &Output) -> bool {
 }
 
 fn draft(context: &mut Context<'_>, input: &Input, left_out: &Shown) -> Result<current::Draft<Output>> {
-    let (unstored, unseen) = (context.unstored.clone(), context.unseen.clone());
+    let unstored = context.unstored.clone();
+    // In a read-only database, these may be files that were deleted.
+    let unseen = if context.memory.database().is_read_only() { Shown::new() } else { context.unseen.clone() };
     context.memory.read(|tx| {
         let project = projects::get(tx, &input.project_id)?;
         let folder = input.folder.trim_end_matches('/');
