@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
-use crate::support::{ChangingFiles, Locked, Server, Workspace, locking_files};
+use crate::support::{ChangingFiles, Locked, Server, Workspace, connect, locking_files};
 use limbic_code_disk::DiskFiles;
 
 const A: &str = "def alpha():\n    return 1\n";
@@ -141,6 +141,11 @@ fn a_file_that_could_not_be_read_at_first_is_read_by_the_next_question() -> Resu
         server.index(&workspace.project())?;
         ensure!(server.skipped()? == [("b.py".into(), DENIED.into())], "{:?}", server.skipped()?);
         ensure!(found(&mut server, "beta")?.0.is_empty() && symbols(&mut server)? == ["alpha"]);
+        // As earlier versions have stored it.
+        let time = fs::metadata(workspace.project().join("b.py"))?.modified()?.duration_since(UNIX_EPOCH)?;
+        let values = [i64::try_from(B.len())?, i64::try_from(time.as_nanos())?];
+        let other = connect(&workspace.project().with_file_name("one.db"))?;
+        other.execute("UPDATE code_files SET size = ?1, mtime = ?2 WHERE path = 'b.py'", values)?;
         locked.borrow_mut().clear();
         ensure!(found(&mut server, "beta")?.0 == ["beta"], "{clock:?}");
         ensure!(server.skipped()?.is_empty(), "{:?}", server.skipped()?);

@@ -64,7 +64,10 @@ const UNREADABLE: &str = "cannot be read: ";
 /// The time of a file that could not be read: no file has it, so that the next comparison reads the file again.
 const UNREADABLE_MTIME: i64 = -2;
 
-const COLUMNS: &str = "id, project, path, size, mtime, hash, facts_version, is_pending";
+/// Earlier versions stored the time of a file that they could not read.
+const COLUMNS: &str = "id, project, path, size,
+     iif(NOT is_pending AND error IS NOT NULL AND substr(error, 1, 16) = 'cannot be read: ', -2, mtime),
+     hash, facts_version, is_pending";
 
 fn file(row: &Row<'_>) -> rusqlite::Result<CodeFile> {
     Ok(CodeFile {
@@ -223,9 +226,10 @@ pub(crate) fn outline(tx: &Transaction<'_>, file: i64) -> Result<Option<Outline>
 pub(crate) fn is_fully_read(tx: &Transaction<'_>, project: i64, path: &str) -> Result<bool> {
     let file: Option<(bool, Option<Vec<u8>>)> = tx
         .prepare_cached(
-            "SELECT NOT is_pending AND error IS NULL, outline FROM code_files WHERE project = ?1 AND path = ?2",
+            "SELECT NOT is_pending AND error IS NULL AND facts_version = ?3, outline FROM code_files
+             WHERE project = ?1 AND path = ?2",
         )?
-        .query_row(params![project, path], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(params![project, path, FACTS_VERSION], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     Ok(match file {
         None => true,

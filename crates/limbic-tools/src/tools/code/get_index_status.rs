@@ -33,7 +33,7 @@ pub struct Input {
     pub project_id: String,
 }
 
-/// A file without chunks.
+/// A file without chunks, or one that could not be read the last time.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Skipped {
     /// Path of the file in its project.
@@ -75,9 +75,9 @@ pub struct Output {
     pub pending_files: u64,
     /// Count of chunks that wait for a vector; search_code finds them by their words.
     pub pending_embeddings: u64,
-    /// Files without chunks, up to 100.
+    /// Files without chunks and files and folders that cannot be read, up to 100.
     pub skipped: Vec<Skipped>,
-    /// Count of files without chunks.
+    /// Count of these.
     pub skipped_files: u64,
 }
 
