@@ -70,6 +70,7 @@ const listing = (folder: string, folders: readonly string[], files: readonly str
     files: files.map((name) => ({ name, path: at(name), bytes: 5, language: 'rust', symbols: 1, is_pending: false })),
     omitted_files: omitted,
     languages: [],
+    pending_files: 0,
   };
 };
 

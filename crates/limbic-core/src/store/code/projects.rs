@@ -167,7 +167,8 @@ pub fn start(
         "INSERT INTO code_projects (project_id, path, include, exclude, status, started_at)
          VALUES (?1, ?2, ifnull(?3, ''), ifnull(?4, ''), ?6, ?5)
          ON CONFLICT (path) DO UPDATE SET project_id = ?1, include = ifnull(?3, include),
-             exclude = ifnull(?4, exclude), status = ?6, is_scanned = 0, started_at = ?5, completed_at = NULL, error_message = NULL",
+             exclude = ifnull(?4, exclude), status = ?6, is_scanned = 0, started_at = ?5, completed_at = NULL,
+             error_message = NULL",
     )?
     .execute(params![
         id,
