@@ -23,6 +23,7 @@ mod guard;
 mod history_round_trips;
 mod hooks;
 mod hostile_imports;
+mod import_conflicts;
 mod import_folder;
 mod import_steps;
 mod imports;

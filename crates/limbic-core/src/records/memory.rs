@@ -4,6 +4,7 @@ mod checks;
 mod origin;
 mod record;
 mod rows;
+mod update;
 
 pub(crate) use checks::check_secret;
 pub(super) use checks::check_secret_by_topics;
@@ -15,7 +16,7 @@ pub(super) use rows::{Names, read};
 
 use super::{Merger, Outcome, Record, Tables, Take};
 use crate::{Error, Result, Transaction, store::domains};
-use rows::StoredRow;
+use update::StoredRow;
 
 impl Record for Memory {
     const KIND: &'static str = "memory";

@@ -9,9 +9,12 @@ use crate::{
     store::{
         domains,
         memories::{self, CycleSearch, RELATED, near_duplicate_edges},
-        timestamps,
+        origins, timestamps,
     },
 };
+
+/// The type of links that hide the memory which loses.
+const CONTRADICTS: &str = "contradicts";
 
 /// A link from one memory to another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -80,7 +83,7 @@ impl Record for MemoryEdge {
     }
 
     /// Of two states the later one is kept. If the memories are in different domains here, it becomes a reference.
-    fn merge(&self, tx: &Transaction<'_>, _: &mut Merger) -> Result<Outcome> {
+    fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
         let wrong = check_name("a type", &self.link_type)
             .or_else(|| memory::check_secret(&self.link_type))
             .or_else(|| self.id.as_deref().and_then(|id| check_name("an id", id)))
@@ -114,6 +117,9 @@ impl Record for MemoryEdge {
             .query_row([&self.from, &self.to, &self.link_type], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
         match known {
+            None if merger.import().is_some() && self.would_hide(tx)? => Ok(Outcome::Refused(
+                "an import cannot state that memories which are confirmed contradict each other: link them here".into(),
+            )),
             None => self.insert(tx, &domain, at),
             Some((id, known_at)) if at.as_ref().is_some_and(|at| *at > known_at) => {
                 tx.prepare_cached("UPDATE MEMORY_EDGES SET strength = ?2, timestamp = ?3 WHERE id = ?1")?
@@ -126,6 +132,20 @@ impl Record for MemoryEdge {
 }
 
 impl MemoryEdge {
+    /// Whether it would hide one of its memories although neither waits because of an import.
+    fn would_hide(&self, tx: &Transaction<'_>) -> Result<bool> {
+        if self.link_type != CONTRADICTS {
+            return Ok(false);
+        }
+        let sql = format!(
+            "SELECT 1 FROM MEMORY_NODES AS s JOIN MEMORY_NODES AS t ON t.id = ?2
+             WHERE s.id = ?1 AND s.user_id IS t.user_id AND NOT {} AND NOT {}",
+            origins::waits_for_import("s"),
+            origins::waits_for_import("t")
+        );
+        Ok(tx.prepare_cached(&sql)?.exists([&self.from, &self.to])?)
+    }
+
     /// Stores an edge between near memories: the texts in this database determine its type, and each pair has one edge.
     fn merge_near(&self, tx: &Transaction<'_>, domain: &str, at: Option<String>) -> Result<Outcome> {
         let Some(link_type) = near_duplicate_edges::type_between(tx, &self.from, &self.to)? else {

@@ -148,6 +148,17 @@ pub(crate) fn unconfirmed(memory: &str) -> String {
     )
 }
 
+/// Returns SQL for whether a memory waits for review because of an import, which brought or changed it.
+#[must_use]
+pub(crate) fn waits_for_import(memory: &str) -> String {
+    format!(
+        "({memory}.unconfirmed_origin IS NOT NULL AND EXISTS (SELECT 1 FROM origins AS u
+            WHERE u.id = {memory}.unconfirmed_origin AND u.kind = '{}'
+            AND NOT EXISTS (SELECT 1 FROM trusted_origins AS t WHERE t.label = u.label)))",
+        Kind::Import.name()
+    )
+}
+
 /// Returns SQL for whether hooks of a project show a memory: it is confirmed, or was written in that project. `project`
 /// is the SQL of the project.
 #[must_use]

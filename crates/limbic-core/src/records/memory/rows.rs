@@ -1,8 +1,6 @@
 //! Memories in tables of this program and of others: reading them, and storing new and changed ones.
 
-use std::cmp::Ordering;
-
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use super::{
     origin,
@@ -10,11 +8,11 @@ use super::{
 };
 use crate::{
     Result, Transaction,
-    model::{memory_words::Tier, text::content_hash, words::Word},
-    records::{Outcome, Tables, Take, record_times},
+    model::text::content_hash,
+    records::{Tables, Take, record_times},
     store::{
         memories::{self, mentions},
-        origins::{self, Kind, Origin},
+        origins::{Kind, Origin},
         timestamps,
     },
 };
@@ -147,44 +145,6 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Memory> {
     })
 }
 
-/// The existing row.
-pub(crate) struct StoredRow {
-    content: String,
-    domain: String,
-    created_at: String,
-    changed_at: String,
-    last_accessed: Option<String>,
-    tier: Word<Tier>,
-    /// When it ends, what supersedes it, and when it expires.
-    end: [Option<String>; 3],
-    is_unconfirmed: bool,
-}
-
-impl StoredRow {
-    /// Returns the row of this id, if it exists.
-    pub(crate) fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<Self>> {
-        let mut statement = tx.prepare_cached(&format!(
-            "SELECT content, domain, timestamp, coalesce(updated_at, timestamp), last_accessed,
-                 coalesce(tier, 'l4'), valid_until, superseded_by, expires_at, {}
-             FROM MEMORY_NODES AS m WHERE id = ?1",
-            origins::unconfirmed("m")
-        ))?;
-        let found = statement.query_row([id], |row| {
-            Ok(Self {
-                content: row.get(0)?,
-                domain: row.get(1)?,
-                created_at: row.get(2)?,
-                changed_at: row.get(3)?,
-                last_accessed: row.get(4)?,
-                tier: row.get(5)?,
-                end: [row.get(6)?, row.get(7)?, row.get(8)?],
-                is_unconfirmed: row.get(9)?,
-            })
-        });
-        Ok(found.optional()?)
-    }
-}
-
 impl Memory {
     /// Stores the origin of a new memory: that of the record, and the import.
     pub(super) fn write_origin(&self, tx: &Transaction<'_>, import: Option<&Origin>) -> Result<()> {
@@ -249,81 +209,8 @@ impl Memory {
         mentions::find_in_text(tx, &self.id, &self.content)
     }
 
-    /// Whether [`Memory::update`] would end the memory. An ended memory is no longer shown, so that nobody would
-    /// notice.
-    fn would_end(&self, known: &StoredRow, changed_at: Option<&String>) -> bool {
-        let end = [&self.valid_until, &self.superseded_by, &self.expires_at];
-        let mut both = end.into_iter().zip(&known.end);
-        match changed_at.map_or(Ordering::Less, |moment| moment.cmp(&known.changed_at)) {
-            Ordering::Greater => both.any(|(new, known)| new.is_some() && new != known),
-            // Of a state that is as late, only an end is taken over.
-            Ordering::Equal => both.take(2).any(|(new, known)| new.is_some() && known.is_none()),
-            Ordering::Less => false,
-        }
-    }
-
-    /// Updates the row of a memory to this state, where it is the later one. A memory that an import has changed waits
-    /// for review, and an import ends only a memory that waits.
-    pub(super) fn update(
-        &self,
-        tx: &Transaction<'_>,
-        known: &StoredRow,
-        domain: &str,
-        import: Option<&Origin>,
-    ) -> Result<Outcome> {
-        let changed_at = self.updated_at.as_ref().or(self.created_at.as_ref());
-        if import.is_some() && !known.is_unconfirmed && self.would_end(known, changed_at) {
-            return Ok(Outcome::Refused(
-                "an import cannot end a memory that is confirmed: end it here first".into(),
-            ));
-        }
-        let mut changed = 0;
-        let is_rewritten = changed_at.is_some_and(|moment| *moment > known.changed_at)
-            || (self.last_accessed > known.last_accessed && self.tier != known.tier);
-        if let Some(import) = import.filter(|_| is_rewritten) {
-            memories::mark_unconfirmed(tx, &self.id, import)?;
-        }
-        if changed_at.is_some_and(|moment| *moment > known.changed_at) {
-            changed += 1;
-            // If only the time of storing determines which state is later, it must be stored as well.
-            let created_at = self.created_at.as_ref().unwrap_or(&known.created_at);
-            tx.prepare_cached(
-                "UPDATE MEMORY_NODES SET domain = ?2, content = ?3, timestamp = ?4, path = ?5, content_summary = ?6
-                 WHERE id = ?1",
-            )?
-            .execute(params![self.id, domain, self.content, created_at, self.path, self.summary])?;
-            self.write_state(tx)?;
-            if self.content != known.content {
-                mentions::find_in_text(tx, &self.id, &self.content)?;
-            }
-            if domain != known.domain {
-                memories::relink(tx, Some(&self.id))?;
-            }
-        } else if changed_at.is_some_and(|moment| *moment == known.changed_at) {
-            // A link `supersedes` ends it without changing it.
-            changed += tx
-                .prepare_cached(
-                    "UPDATE MEMORY_NODES SET valid_until = coalesce(valid_until, ?2),
-                        invalidation_reason = coalesce(invalidation_reason, ?3),
-                        superseded_by = coalesce(superseded_by, ?4)
-                     WHERE id = ?1 AND (valid_until IS NULL AND ?2 IS NOT NULL
-                        OR invalidation_reason IS NULL AND ?3 IS NOT NULL OR superseded_by IS NULL AND ?4 IS NOT NULL)",
-                )?
-                .execute(params![self.id, self.valid_until, self.invalidation_reason, self.superseded_by])?;
-        }
-        if self.last_accessed > known.last_accessed {
-            changed += 1;
-            self.write_use(tx)?;
-        } else {
-            changed += tx
-                .prepare_cached("UPDATE MEMORY_NODES SET access_count = ?2 WHERE id = ?1 AND ?2 > coalesce(access_count, 0)")?
-                .execute(params![self.id, self.access_count])?;
-        }
-        Ok(if changed > 0 { Outcome::Changed } else { Outcome::Known })
-    }
-
     /// Stores the fields that a caller sets, apart from those of the search index.
-    fn write_state(&self, tx: &Transaction<'_>) -> Result<()> {
+    pub(super) fn write_state(&self, tx: &Transaction<'_>) -> Result<()> {
         tx.prepare_cached(
             "UPDATE MEMORY_NODES SET summary_timestamp = ?2, category = ?3, subject = ?4, source = ?5, pinned = ?6,
                 memory_type = ?7, importance_score = ?8, user_id = ?9, metadata = ?10, event_time = ?11,
@@ -363,7 +250,7 @@ impl Memory {
     }
 
     /// Stores the fields that usage changes. Counts never decrease.
-    fn write_use(&self, tx: &Transaction<'_>) -> Result<()> {
+    pub(super) fn write_use(&self, tx: &Transaction<'_>) -> Result<()> {
         tx.prepare_cached(
             "UPDATE MEMORY_NODES SET confidence = ?2, tier = ?3, heat = ?4, last_accessed = ?5, last_promoted_at = ?6,
                 access_count = max(coalesce(access_count, 0), ?7),

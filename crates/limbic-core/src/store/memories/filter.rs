@@ -66,11 +66,15 @@ const UNSAID: [(&str, &str); 2] = [("tier", Tier::L4.name()), ("heat", Heat::Col
 
 /// Returns SQL for: the memory `m` lost against `w`, which contradicts it or is contradicted by it over the edge `e`:
 /// `w` was stated later (`stated.rs`), whatever their confidence. `w` must exist, be valid at the time `:now`, and
-/// belong to the same user. A pinned memory never loses: only its owner can end it.
+/// belong to the same user. A pinned memory never loses: only its owner can end it. Nor does one against a memory that
+/// waits because of an import, unless it waits for one itself.
 pub(super) fn is_lost(moment: ValidAt) -> String {
     format!(
-        "e.type = 'contradicts' AND w.id <> m.id AND w.user_id IS m.user_id AND NOT coalesce(m.pinned, 0) AND {} AND {}",
+        "e.type = 'contradicts' AND w.id <> m.id AND w.user_id IS m.user_id AND NOT coalesce(m.pinned, 0) AND {}
+        AND (NOT {} OR {}) AND {}",
         validity::holds("w", moment),
+        origins::waits_for_import("w"),
+        origins::waits_for_import("m"),
         stated::is_later("w", "m", moment),
     )
 }

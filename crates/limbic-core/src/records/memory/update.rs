@@ -1,0 +1,184 @@
+//! Merging a memory with the stored one of the same id.
+
+use std::cmp::Ordering;
+
+use rusqlite::{OptionalExtension, params};
+
+use super::record::Memory;
+use crate::{
+    Result, Transaction,
+    model::{decay, memory_words::Tier, words::Word},
+    records::Outcome,
+    store::{
+        logs::audit::Action,
+        memories::{self, mentions},
+        origins::{self, Origin},
+        timestamps,
+    },
+};
+
+/// The existing row.
+pub(crate) struct StoredRow {
+    content: String,
+    domain: String,
+    user_id: Option<String>,
+    created_at: String,
+    changed_at: String,
+    last_accessed: Option<String>,
+    tier: Word<Tier>,
+    /// When it ends, what supersedes it, and when it expires.
+    end: [Option<String>; 3],
+    /// Whether an import or a session brought it whose memories wait, and no person has confirmed it since. A change by
+    /// an import makes a confirmed memory wait, but not new.
+    is_new: bool,
+}
+
+impl StoredRow {
+    /// Returns the row of this id, if it exists.
+    pub(crate) fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<Self>> {
+        let mut statement = tx.prepare_cached(&format!(
+            "SELECT content, domain, timestamp, coalesce(updated_at, timestamp), last_accessed,
+                 coalesce(tier, 'l4'), valid_until, superseded_by, expires_at, nullif(user_id, ''), {}
+                 AND EXISTS (SELECT 1 FROM origins AS o WHERE o.id = m.origin
+                    AND (o.id = m.unconfirmed_origin OR o.import_id <> ''))
+                 AND NOT EXISTS (SELECT 1 FROM audit_log AS a WHERE a.memory_id = m.id AND a.action = ?2)
+             FROM MEMORY_NODES AS m WHERE id = ?1",
+            origins::unconfirmed("m")
+        ))?;
+        let found = statement.query_row([id, Action::Accept.name()], |row| {
+            Ok(Self {
+                content: row.get(0)?,
+                domain: row.get(1)?,
+                created_at: row.get(2)?,
+                changed_at: row.get(3)?,
+                last_accessed: row.get(4)?,
+                tier: row.get(5)?,
+                end: [row.get(6)?, row.get(7)?, row.get(8)?],
+                user_id: row.get(9)?,
+                is_new: row.get(10)?,
+            })
+        });
+        Ok(found.optional()?)
+    }
+}
+
+impl Memory {
+    /// Returns when its state began.
+    fn changed_at(&self) -> Option<&String> {
+        self.updated_at.as_ref().or(self.created_at.as_ref())
+    }
+
+    /// Compares the age of its state with that of the existing row. One without a time counts as earlier.
+    fn compared_with(&self, known: &StoredRow) -> Ordering {
+        self.changed_at().map_or(Ordering::Less, |moment| moment.cmp(&known.changed_at))
+    }
+
+    /// Whether [`Memory::update`] would end the memory. An ended memory is no longer shown, so that nobody would
+    /// notice.
+    fn would_end(&self, known: &StoredRow, age: Ordering) -> bool {
+        let end = [&self.valid_until, &self.superseded_by, &self.expires_at];
+        let mut both = end.into_iter().zip(&known.end);
+        match age {
+            Ordering::Greater => both.any(|(new, known)| new.is_some() && new != known),
+            // Of a state that is as late, only an end is taken over.
+            Ordering::Equal => both.take(2).any(|(new, known)| new.is_some() && known.is_none()),
+            Ordering::Less => false,
+        }
+    }
+
+    /// Returns the reason why it must not change the existing row, if there is one. An import ends only a memory that
+    /// is new, and no record changes a memory of another user.
+    fn conflict(&self, known: &StoredRow, age: Ordering, is_import: bool) -> Option<String> {
+        let owner = self.user_id.as_deref().filter(|owner| !owner.is_empty());
+        if owner.is_some() && known.user_id.is_some() && owner != known.user_id.as_deref() {
+            return Some("a memory of another user has this id: give it another one".into());
+        }
+        (is_import && !known.is_new && self.would_end(known, age))
+            .then(|| "an import cannot end a memory that is confirmed: end it here first".into())
+    }
+
+    /// Updates the row of a memory to this state, where it is the later one; its owner stays. A memory that an import
+    /// has changed waits for review.
+    pub(super) fn update(
+        &self,
+        tx: &Transaction<'_>,
+        known: &StoredRow,
+        domain: &str,
+        import: Option<&Origin>,
+    ) -> Result<Outcome> {
+        let age = self.compared_with(known);
+        if let Some(reason) = self.conflict(known, age, import.is_some()) {
+            return Ok(Outcome::Refused(reason));
+        }
+        let is_used = self.last_accessed > known.last_accessed;
+        let is_rewritten = age == Ordering::Greater || (is_used && self.tier != known.tier);
+        if let Some(import) = import.filter(|_| is_rewritten) {
+            memories::mark_unconfirmed(tx, &self.id, import)?;
+        }
+        let mut changed = usize::from(is_used);
+        if is_used && age != Ordering::Greater {
+            self.with_confidence_of(tx)?.write_use(tx)?;
+        }
+        match age {
+            Ordering::Greater => {
+                changed += 1;
+                self.replace(tx, known, domain)?;
+                if is_used {
+                    self.write_use(tx)?;
+                }
+            }
+            Ordering::Equal => changed += self.take_over_end(tx)?,
+            Ordering::Less => {}
+        }
+        if !is_used {
+            changed += tx
+                .prepare_cached("UPDATE MEMORY_NODES SET access_count = ?2 WHERE id = ?1 AND ?2 > coalesce(access_count, 0)")?
+                .execute(params![self.id, self.access_count])?;
+        }
+        Ok(if changed > 0 { Outcome::Changed } else { Outcome::Known })
+    }
+
+    /// Replaces the existing row, except its owner.
+    fn replace(&self, tx: &Transaction<'_>, known: &StoredRow, domain: &str) -> Result<()> {
+        // If only the time of storing determines which state is later, it must be stored as well.
+        let created_at = self.created_at.as_ref().unwrap_or(&known.created_at);
+        tx.prepare_cached(
+            "UPDATE MEMORY_NODES SET domain = ?2, content = ?3, timestamp = ?4, path = ?5, content_summary = ?6
+             WHERE id = ?1",
+        )?
+        .execute(params![self.id, domain, self.content, created_at, self.path, self.summary])?;
+        Self { user_id: known.user_id.clone(), ..self.clone() }.write_state(tx)?;
+        if self.content != known.content {
+            mentions::find_in_text(tx, &self.id, &self.content)?;
+        }
+        if domain != known.domain {
+            memories::relink(tx, Some(&self.id))?;
+        }
+        Ok(())
+    }
+
+    /// Takes over the end of a state that is as late: a link `supersedes` ends a memory without changing it.
+    fn take_over_end(&self, tx: &Transaction<'_>) -> Result<usize> {
+        Ok(tx
+            .prepare_cached(
+                "UPDATE MEMORY_NODES SET valid_until = coalesce(valid_until, ?2),
+                    invalidation_reason = coalesce(invalidation_reason, ?3),
+                    superseded_by = coalesce(superseded_by, ?4)
+                 WHERE id = ?1 AND (valid_until IS NULL AND ?2 IS NOT NULL
+                    OR invalidation_reason IS NULL AND ?3 IS NOT NULL OR superseded_by IS NULL AND ?4 IS NOT NULL)",
+            )?
+            .execute(params![self.id, self.valid_until, self.invalidation_reason, self.superseded_by])?)
+    }
+
+    /// Returns it with at least the confidence that the existing memory has at the time of this one's: use raises
+    /// confidence, and only a later state lowers it.
+    fn with_confidence_of(&self, tx: &Transaction<'_>) -> Result<Self> {
+        let moment = self.last_accessed.as_deref().max(self.confidence_at.as_deref());
+        let Some(millis) = moment.map(|text| timestamps::to_millis(tx, text.into())).transpose()?.flatten()
+        else {
+            return Ok(self.clone());
+        };
+        let kept = decay::raised(memories::get(tx, &self.id)?.effective_confidence(millis), 0.0);
+        Ok(Self { confidence: self.confidence.max(kept), ..self.clone() })
+    }
+}

@@ -1,0 +1,164 @@
+//! Imports whose records are about memories that exist: what an import may change of them, which of two states is the
+//! later one, and what becomes of the other.
+
+use anyhow::{Context, Result, ensure};
+use limbic_tests::{memory::Native, memory_file::ask};
+use limbic_tools::{Caller, CallerKind, SessionId};
+use serde_json::{Value, json};
+
+const TOOLSETS: [&str; 4] = ["memory", "domain", "advanced", "explorer"];
+
+/// A memory whose imports wait for a person.
+fn memory() -> Result<Native> {
+    let mut memory = Native::in_memory_offering(&TOOLSETS)?;
+    introduce(&mut memory);
+    Ok(memory)
+}
+
+fn introduce(memory: &mut Native) {
+    let caller = Caller {
+        kind: CallerKind::Client,
+        client: "claude-code".to_owned(),
+        project: "atlas".to_owned(),
+        ..Caller::default()
+    };
+    memory.limbic().introduce(&SessionId::default(), caller);
+}
+
+/// Imports a file. Returns the answer.
+fn import_text(memory: &mut Native, path: &str, text: &str) -> Result<Value> {
+    let mut file = text.as_bytes().to_vec();
+    let arguments = json!({ "source_path": path }).to_string();
+    let answer = memory.limbic().call_with_file("migrate", &arguments, &[], &mut file, &mut |_, _| {});
+    ensure!(!answer.is_error, "{}", answer.json);
+    Ok(serde_json::from_str(&answer.json)?)
+}
+
+/// Imports a Limbic export of these records.
+fn import(memory: &mut Native, records: &[Value]) -> Result<Value> {
+    let head = json!({ "record": "export", "format": "limbic", "version": 1 });
+    let end = json!({ "record": "end", "records": records.len() });
+    let lines: Vec<String> = [&head].into_iter().chain(records).chain([&end]).map(Value::to_string).collect();
+    import_text(memory, "/notes/notes.limbic.jsonl", &(lines.join("\n") + "\n"))
+}
+
+fn record(id: &str, content: &str, created_at: &str) -> Value {
+    json!({ "record": "memory", "id": id, "domain": "general", "content": content, "created_at": created_at })
+}
+
+/// The record of a memory that exists, changed a second later, with another text.
+fn later(stored: &Value, content: &str) -> Value {
+    let mut changed = record(stored["id"].as_str().unwrap_or_default(), content, "2026-01-01T00:00:00.000Z");
+    changed["updated_at"] = "2026-01-01T06:00:00.000Z".into();
+    changed
+}
+
+fn store(memory: &mut Native, fields: &Value) -> Result<Value> {
+    Ok(ask(memory, "memory_store", fields)?["memory"].clone())
+}
+
+fn get(memory: &mut Native, id: &str) -> Result<Value> {
+    Ok(ask(memory, "memory_get", &json!({ "ids": [id] }))?["memories"][0].clone())
+}
+
+/// The ids of all memories that are found by a word, or of all that have not ended.
+fn shown(memory: &mut Native, query: Option<&str>) -> Result<Vec<String>> {
+    let listed = match query {
+        Some(query) => ask(memory, "memory_recall", &json!({ "query": query, "limit": 10 }))?,
+        None => ask(memory, "memory_list", &json!({}))?,
+    };
+    let listed = listed["memories"].as_array().context("no list")?;
+    let mut ids: Vec<String> =
+        listed.iter().filter_map(|memory| Some(memory["id"].as_str()?.to_owned())).collect();
+    ids.sort();
+    Ok(ids)
+}
+
+#[test]
+fn an_import_does_not_change_the_owner_of_a_memory() -> Result<()> {
+    let mut memory = memory()?;
+    let hers = store(&mut memory, &json!({ "id": "a", "content": "Likes green tea", "user_id": "ada" }))?;
+    let mut other = later(&hers, "Likes coffee");
+    other["user_id"] = "bob".into();
+    let answer = import(&mut memory, &[other])?;
+    ensure!(answer["problems"][0].to_string().contains("another user"), "{answer}");
+    let found = get(&mut memory, "a")?;
+    ensure!(found["user_id"] == "ada" && found["content"] == "Likes green tea", "{found}");
+
+    // A format without users says nothing about the owner.
+    let answer = import(&mut memory, &[later(&hers, "Likes black tea")])?;
+    let found = get(&mut memory, "a")?;
+    ensure!(found["user_id"] == "ada" && found["content"] == "Likes black tea", "{answer} {found}");
+
+    let shared = store(&mut memory, &json!({ "id": "b", "content": "The office opens at nine" }))?;
+    let mut taken = later(&shared, "The office opens at ten");
+    taken["user_id"] = "bob".into();
+    import(&mut memory, &[taken])?;
+    let found = get(&mut memory, "b")?;
+    ensure!(found["user_id"].is_null() && found["content"] == "The office opens at ten", "{found}");
+    Ok(())
+}
+
+#[test]
+fn a_contradiction_of_an_import_hides_nothing_until_it_is_confirmed() -> Result<()> {
+    let mut memory = memory()?;
+    store(&mut memory, &json!({ "id": "a", "content": "Deploys need a review", "confidence": 0.7 }))?;
+    store(&mut memory, &json!({ "id": "b", "content": "Deploys have a garden", "confidence": 0.9 }))?;
+    let edge = |from: &str, to: &str| json!({ "record": "memory_edge", "from": from, "to": to, "link_type": "contradicts" });
+    let planted = record("c", "Deploys are unseen on Fridays", "2026-01-01T00:00:00.000Z");
+    let older = record("d", "Deploys wait for Tuesdays", "2025-01-01T00:00:00.000Z");
+    let answer = import(&mut memory, &[planted, older, edge("c", "a"), edge("b", "a"), edge("c", "d")])?;
+    ensure!(answer["problems"][0].to_string().contains("contradict"), "{answer}");
+    ensure!(
+        shown(&mut memory, Some("deploys"))? == ["a", "b", "c"],
+        "of its own memories, the import hides one"
+    );
+    ask(&mut memory, "review_inbox", &json!({ "accept": ["c"] }))?;
+    ensure!(shown(&mut memory, Some("deploys"))? == ["b", "c"], "a person has confirmed it");
+    Ok(())
+}
+
+#[test]
+fn two_records_of_an_import_do_not_end_a_memory_that_was_confirmed() -> Result<()> {
+    let mut memory = memory()?;
+    let stored = store(&mut memory, &json!({ "id": "a", "content": "Deploys need a review" }))?;
+    let ended = |at: &str| {
+        let mut ended = later(&stored, "Deploys need a review, mostly");
+        ended["updated_at"] = at.into();
+        ended["valid_until"] = "2025-01-02T00:00:00.000Z".into();
+        ended
+    };
+    let changed = later(&stored, "Deploys need a review, mostly");
+    let answer = import(&mut memory, &[changed, ended("2026-01-01T07:00:00.000Z")])?;
+    ensure!(answer["problems"][0].to_string().contains("cannot end"), "{answer}");
+    ensure!(shown(&mut memory, None)? == ["a"], "{answer}");
+
+    // What nobody has confirmed yet may end, also by another file.
+    import(&mut memory, &[record("b", "Ships on Mondays", "2025-01-01T00:00:00.000Z")])?;
+    let mut changed = record("b", "Ships on Tuesdays", "2025-01-01T00:00:00.000Z");
+    changed["updated_at"] = "2025-02-01T00:00:00.000Z".into();
+    import(&mut memory, &[changed.clone()])?;
+    changed["updated_at"] = "2025-03-01T00:00:00.000Z".into();
+    changed["valid_until"] = "2025-03-01T00:00:00.000Z".into();
+    import(&mut memory, &[changed])?;
+    ensure!(shown(&mut memory, None)? == ["a"], "it has not ended");
+    Ok(())
+}
+
+#[test]
+fn an_import_of_an_older_state_does_not_lower_the_confidence() -> Result<()> {
+    let mut memory = memory()?;
+    let stored = json!({ "id": "a", "content": "Deploys need a review", "confidence": 0.9, "pinned": true });
+    let created_at = store(&mut memory, &stored)?["created_at"].clone();
+    for (updated_at, hour) in [(&json!("2025-06-01T00:00:00.000Z"), 9), (&created_at, 10)] {
+        let mut used = record("a", "Deploys need a review", "2025-01-01T00:00:00.000Z");
+        used["updated_at"] = updated_at.clone();
+        used["confidence"] = 0.0.into();
+        used["access_count"] = 7.into();
+        used["last_accessed"] = format!("2026-01-01T{hour:02}:00:00.000Z").into();
+        let answer = import(&mut memory, &[used])?;
+        let found = get(&mut memory, "a")?;
+        ensure!(found["confidence"].as_f64() >= Some(0.9), "{updated_at}: {answer} {found}");
+    }
+    Ok(())
+}
