@@ -113,6 +113,17 @@ impl Native {
         )
     }
 
+    /// A database in memory, some days after the start: to an import, times ahead of the clock are none.
+    ///
+    /// # Errors
+    /// As [`Limbic::open`].
+    pub fn in_memory_later(days: i64) -> Result<Self> {
+        const DAY_MILLIS: i64 = 24 * 3600 * 1000;
+        limbic_vfs::register_vec0();
+        let test_clock = Some(START_MILLIS + days * DAY_MILLIS);
+        Self::with(Connection::open_in_memory()?, Options { test_clock, ..Options::default() })
+    }
+
     /// A database in memory that offers these toolsets.
     ///
     /// # Errors

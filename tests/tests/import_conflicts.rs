@@ -2,8 +2,12 @@
 //! later one, and what becomes of the other.
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{memory::Native, memory_file::ask};
-use limbic_tools::{Caller, CallerKind, SessionId};
+use limbic_tests::{
+    export_import::export,
+    memory::Native,
+    memory_file::{MemoryFile, ask},
+};
+use limbic_tools::{Caller, CallerKind, Options, SessionId};
 use serde_json::{Value, json};
 
 const TOOLSETS: [&str; 4] = ["memory", "domain", "advanced", "explorer"];
@@ -160,5 +164,71 @@ fn an_import_of_an_older_state_does_not_lower_the_confidence() -> Result<()> {
         let found = get(&mut memory, "a")?;
         ensure!(found["confidence"].as_f64() >= Some(0.9), "{updated_at}: {answer} {found}");
     }
+    Ok(())
+}
+
+#[test]
+fn a_record_of_the_future_counts_as_one_of_now() -> Result<()> {
+    let file = MemoryFile::new()?;
+    let toolsets = || Options { toolsets: TOOLSETS.map(str::to_owned).to_vec(), ..Options::default() };
+    let mut memory = file.open(0, toolsets())?;
+    introduce(&mut memory);
+    let stored = store(&mut memory, &json!({ "id": "a", "content": "Ships on Mondays" }))?;
+    let mut ahead = later(&stored, "Ships on Tuesdays");
+    ahead["updated_at"] = "2099-01-01T00:00:00.000Z".into();
+    ahead["last_accessed"] = "2099-01-01T00:00:00.000Z".into();
+    let new = record("b", "Tests run at night", "2099-01-01T00:00:00.000Z");
+    let records = [ahead.clone(), new];
+    let answer = import(&mut memory, &records)?;
+    ensure!(answer["memories_imported"] == 2, "{answer}");
+    let exported = String::from_utf8(export(&mut memory, "limbic")?)?;
+    ensure!(exported.contains("Ships on Tuesdays") && !exported.contains("2099"), "{exported}");
+    // The same file on the next day changes nothing.
+    drop(memory);
+    let mut memory = file.open(1, toolsets())?;
+    introduce(&mut memory);
+    let answer = import(&mut memory, &records)?;
+    ensure!(answer["memories_imported"] == 0, "{answer}");
+    let kept = |text: &str| {
+        let lines = text.lines().filter(|line| line.contains(r#""record":"memory"#));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let again = String::from_utf8(export(&mut memory, "limbic")?)?;
+    ensure!(kept(&again) == kept(&exported), "{exported}\n{again}");
+    // A later change wins, over the same file as well.
+    ask(&mut memory, "memory_update", &json!({ "id": "a", "content": "Ships on Fridays" }))?;
+    let mut behind = later(&stored, "Ships on Wednesdays");
+    behind["updated_at"] = "2026-01-01T12:00:00.000Z".into();
+    import(&mut memory, &[behind])?;
+    import(&mut memory, &records)?;
+    let found = get(&mut memory, "a")?;
+    ensure!(found["content"] == "Ships on Fridays", "{found}");
+    Ok(())
+}
+
+#[test]
+fn an_entity_and_a_relation_of_the_future_lose_against_what_is_stored_here() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let entities = json!({ "entities": [{ "name": "Ada", "entityType": "person" }, { "name": "Atlas" }] });
+    ask(&mut memory, "create_entities", &entities)?;
+    let link = json!({ "relations": [{ "from": "Ada", "to": "Atlas", "relationType": "works on" }] });
+    let made = ask(&mut memory, "create_relations", &link)?;
+    ask(&mut memory, "end_relation", &json!({ "relation_id": made["relations"][0]["id"] }))?;
+    let time = "2099-01-01 00:00:00";
+    let records = [
+        json!({ "record": "entity", "name": "Ada", "entity_type": "rumour", "status": "activo",
+            "created_at": time, "updated_at": time }),
+        json!({ "record": "relation", "from": "Ada", "relation_type": "works on", "to": "Atlas", "active": true,
+            "created_at": time }),
+        json!({ "record": "observation", "entity": "Ada", "content": "drinks tea", "created_at": time }),
+        json!({ "record": "observation", "entity": "Ada", "content": "drank milk", "created_at": time,
+            "superseded_at": time }),
+    ];
+    import(&mut memory, &records)?;
+    let exported = String::from_utf8(export(&mut memory, "limbic")?)?;
+    ensure!(!exported.contains("2099") && !exported.contains("rumour"), "{exported}");
+    ensure!(exported.contains(r#""active":false"#) && exported.contains("drinks tea"), "{exported}");
+    let answer = import(&mut memory, &records)?;
+    ensure!(answer["observations_imported"] == 0 && answer["relations_imported"] == 0, "{answer}");
     Ok(())
 }

@@ -56,7 +56,7 @@ fn every_format_round_trips_its_contents() -> Result<()> {
         for format in ["memory-graph", "persistent-memory", "memory-mcp-server"] {
             let (bytes, first) = comparable(&mut memory, format)?;
             ensure!(first.contains("anchored anew"), "{format}: {first}");
-            let mut copy = Native::in_memory()?;
+            let mut copy = Native::in_memory_later(3)?;
             let answer = import(&mut copy, &bytes, false)?;
             ensure!(answer["format"] == format && answer["skipped"] == 0, "{format}: {answer}");
             ensure!(answer["memories_imported"].as_u64().is_some_and(|count| count > 2), "{answer}");
@@ -93,7 +93,7 @@ fn importing_an_older_export_of_the_same_memory_loses_nothing() -> Result<()> {
     ensure!(kept(&after) == kept(&latest), "{}", transcript::difference(&kept(&latest), &kept(&after)));
 
     // The other way round: later changes are taken over.
-    let mut behind = Native::in_memory()?;
+    let mut behind = Native::in_memory_later(3)?;
     import(&mut behind, &old, false)?;
     let answer = import(&mut behind, latest.as_bytes(), false)?;
     ensure_same(&answer["problems"], &json!([]), &answer)?;

@@ -305,7 +305,7 @@ fn importing_an_older_export_of_the_same_memory_loses_nothing() -> Result<()> {
         ensure!(after == latest, "{}", first_difference(&latest, &after));
     }
     // The other way round: later changes are taken over, row by row.
-    let mut behind = Native::in_memory()?;
+    let mut behind = Native::in_memory_later(3)?;
     import(&mut behind, &between, false)?;
     let answer = import(&mut behind, &latest, false)?;
     ensure!(answer["observations_imported"] == 1 && answer["relations_imported"] == 1, "{answer}");

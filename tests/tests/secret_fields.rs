@@ -230,7 +230,7 @@ fn an_import_rejects_what_the_stored_type_of_an_entity_makes_a_secret() -> Resul
     };
     let described =
         json!({ "record": "entity", "name": "Router", "entity_type": "note", "description": password });
-    let retyped = json!({ "record": "entity", "name": "Router", "entity_type": "password", "updated_at": "2036-01-01 00:00:00" });
+    let retyped = json!({ "record": "entity", "name": "Router", "entity_type": "password", "updated_at": "2026-01-01 06:00:00" });
     for (stored_first, file) in [
         (None, file_of([entity(Some("password"), &[]), entity(Some("note"), &[password])])),
         (Some(json!({ "entity_type": "password" })), file_of([entity(None, &[password])])),

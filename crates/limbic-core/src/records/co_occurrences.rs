@@ -57,7 +57,7 @@ impl Record for CoOccurrence {
                 a.min(b),
                 a.max(b),
                 self.count.max(0),
-                record_times::valid(self.last.as_deref()),
+                record_times::past(tx, self.last.as_deref())?,
                 tx.now_seconds()
             ])?;
         Ok(if changed > 0 { Outcome::Changed } else { Outcome::Known })

@@ -48,7 +48,8 @@ impl Record for CurrentDomain {
         let Some(domain) = domains::find(tx, &self.domain)? else {
             return Ok(Outcome::Refused(Error::DomainNotFound(self.domain.clone()).to_string()));
         };
-        let last_access = record_times::of_memory(tx, self.last_access.as_deref())?;
+        let (last_access, is_ahead) = record_times::recorded(tx, self.last_access.as_deref())?;
+        let last_access = last_access.filter(|_| !is_ahead);
         let is_unused = merger.is_unused(tx)?;
         let changed = tx
             .prepare_cached(

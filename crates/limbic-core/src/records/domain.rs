@@ -7,7 +7,7 @@ use super::{
     Merger, Outcome, Record, Tables, Take, check_name, check_text, memory::check_secret, record_times,
 };
 use crate::{
-    Result, Transaction,
+    Error, Result, Transaction,
     store::{
         domains::{self, ALL, FIRST},
         id_validation,
@@ -88,9 +88,12 @@ impl Record for Domain {
         let id = domains::find(tx, &self.id)?.unwrap_or_else(|| canonical.into_owned());
         let is_first = merger.is_unused(tx)? && id == FIRST && !merger.domains.contains(FIRST);
         merger.domains.insert(id.clone());
-        let created = record_times::of_memory(tx, self.created.as_deref())?;
-        let last_access =
-            record_times::of_memory(tx, self.last_access.as_deref())?.or_else(|| created.clone());
+        let past = |text: &Option<String>| {
+            let (time, is_ahead) = record_times::recorded(tx, text.as_deref())?;
+            Ok::<_, Error>(time.filter(|_| !is_ahead))
+        };
+        let created = past(&self.created)?;
+        let last_access = past(&self.last_access)?.or_else(|| created.clone());
         let known: Option<(String, String)> = tx
             .prepare_cached("SELECT name, lastAccess FROM DOMAINS WHERE id = ?1")?
             .query_row([&id], |row| Ok((row.get(0)?, row.get(1)?)))

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, record_times};
 use crate::{
-    Result, Transaction,
+    Error, Result, Transaction,
     model::{entity_status::EntityStatus, text},
     store::{graph::entities, memories::mentions, origins},
 };
@@ -83,13 +83,14 @@ impl Record for Entity {
         if let Some(reason) = self.wrong(merger) {
             return Ok(Outcome::Refused(reason));
         }
-        let (id, outcome) = match merger.recognise(tx, &self.name)? {
-            None => (self.insert(tx)?, Outcome::Added),
+        let record = self.with_past_times(tx)?;
+        let (id, outcome) = match merger.recognise(tx, &record.name)? {
+            None => (record.insert(tx)?, Outcome::Added),
             Some(existing) => {
-                if let Some(reason) = self.secret_beside(tx, merger, &existing)? {
+                if let Some(reason) = record.secret_beside(tx, merger, &existing)? {
                     return Ok(Outcome::Refused(reason));
                 }
-                (existing.id, self.update(tx, &existing)?)
+                (existing.id, record.update(tx, &existing)?)
             }
         };
         merger.mark_seen(id);
@@ -101,6 +102,14 @@ impl Record for Entity {
 }
 
 impl Entity {
+    /// Returns it without times that are ahead of the clock, by which it would replace every later state.
+    fn with_past_times(&self, tx: &Transaction<'_>) -> Result<Self> {
+        let past = |text: &Option<String>| {
+            Ok::<_, Error>(record_times::past(tx, text.as_deref())?.map(str::to_owned))
+        };
+        Ok(Self { created_at: past(&self.created_at)?, updated_at: past(&self.updated_at)?, ..self.clone() })
+    }
+
     /// Returns the reason why it cannot be stored, whatever is stored already, if there is one.
     pub fn wrong(&self, merger: &mut Merger) -> Option<String> {
         let texts =

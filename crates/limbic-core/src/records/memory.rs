@@ -42,7 +42,7 @@ impl Record for Memory {
                 None => return Ok(Outcome::Refused(Error::DomainNotFound(named.clone()).to_string())),
             },
         };
-        let mut record = self.with_timestamps(tx)?;
+        let (mut record, ahead) = self.with_timestamps(tx)?;
         if let Some(redact_json) = merger.redacts() {
             record.redact(redact_json);
         }
@@ -52,7 +52,7 @@ impl Record for Memory {
                 record.write_origin(tx, merger.import())?;
                 Ok(Outcome::Added)
             }
-            Some(known) => record.update(tx, &known, &domain, merger.import()),
+            Some(known) => record.update(tx, &known, &domain, (merger.import(), ahead)),
         }
     }
 }

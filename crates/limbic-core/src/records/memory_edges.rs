@@ -106,7 +106,7 @@ impl Record for MemoryEdge {
         let Some(domain) = domains::find(tx, named)? else {
             return Ok(Outcome::Refused(Error::DomainNotFound(named.clone()).to_string()));
         };
-        let at = record_times::of_memory(tx, self.at.as_deref())?;
+        let (at, is_ahead) = record_times::recorded(tx, self.at.as_deref())?;
         if near_duplicate_edges::is_automatic(&self.link_type) {
             return self.merge_near(tx, &domain, at);
         }
@@ -121,7 +121,7 @@ impl Record for MemoryEdge {
                 "an import cannot state that memories which are confirmed contradict each other: link them here".into(),
             )),
             None => self.insert(tx, &domain, at),
-            Some((id, known_at)) if at.as_ref().is_some_and(|at| *at > known_at) => {
+            Some((id, known_at)) if !is_ahead && at.as_ref().is_some_and(|at| *at > known_at) => {
                 tx.prepare_cached("UPDATE MEMORY_EDGES SET strength = ?2, timestamp = ?3 WHERE id = ?1")?
                     .execute(params![id, self.strength, at])?;
                 Ok(Outcome::Changed)

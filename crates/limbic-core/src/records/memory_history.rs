@@ -80,7 +80,8 @@ impl Record for MemoryHistory {
         if !memory::exists(tx, &self.memory)? {
             return Ok(memory::missing(&self.memory));
         }
-        let replaced_at = record_times::of_memory(tx, self.replaced_at.as_deref())?;
+        let (replaced_at, is_ahead) = record_times::recorded(tx, self.replaced_at.as_deref())?;
+        let replaced_at = replaced_at.filter(|_| !is_ahead);
         let storable = |tags: &Vec<String>| -> Vec<String> {
             tags.iter().map(|tag| merger.storable(tag).into_owned()).collect()
         };

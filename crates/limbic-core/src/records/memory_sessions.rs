@@ -48,7 +48,8 @@ impl Record for MemorySession {
         if !memory::exists(tx, &self.memory)? {
             return Ok(memory::missing(&self.memory));
         }
-        let last = record_times::of_memory(tx, self.last.as_deref())?;
+        let (last, is_ahead) = record_times::recorded(tx, self.last.as_deref())?;
+        let last = last.filter(|_| !is_ahead);
         let changed = tx
             .prepare_cached(
                 "INSERT INTO memory_sessions (memory_id, session_id, last_used) VALUES (?1, ?2, coalesce(?3, ?4))

@@ -117,7 +117,7 @@ impl Record for Observation {
         let Some(opened) = merger.open(tx, &self.entity)? else { return Ok(missing(&self.entity)) };
         let entity_id = opened.id;
         let composed = text::compose(&self.content);
-        let created = record_times::valid(self.created_at.as_deref());
+        let created = record_times::past(tx, self.created_at.as_deref())?;
         let (id, outcome) = match self.recognise(tx, opened, &composed, created)? {
             None => {
                 let id = self.insert(tx, entity_id, created)?;
@@ -186,7 +186,7 @@ impl Observation {
             self.content,
             self.kind,
             created,
-            record_times::valid(self.superseded_at.as_deref()),
+            record_times::past(tx, self.superseded_at.as_deref())?,
             tx.now_seconds(),
             self.superseded_at.is_some(),
             origins::of_writer(tx)?
@@ -203,7 +203,7 @@ impl Observation {
         tx.prepare_cached(
             "UPDATE observations SET superseded_at = coalesce(?2, created_at), similarity_flag = 0 WHERE id = ?1",
         )?
-        .execute(params![known.id, record_times::valid(self.superseded_at.as_deref())])?;
+        .execute(params![known.id, record_times::past(tx, self.superseded_at.as_deref())?])?;
         embeddings::forget(tx, TextKind::Observation, known.id)?;
         if known.is_flagged { similarity_flags::duplicate_removed(tx, entity_id) } else { Ok(()) }
     }

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use rusqlite::types::ValueRef;
+
 use crate::{Error, Result, Transaction, store::timestamps};
 
 /// Returns SQL for a time as `YYYY-MM-DD HH:MM:SS`, alone or followed by fractions of a second or a zone, with `T`
@@ -46,6 +48,36 @@ pub(crate) fn of_memory(tx: &Transaction<'_>, text: Option<&str>) -> Result<Opti
     match timestamps::read_optional(tx, "a time", text.map(as_sqlite_reads_it).as_deref()) {
         Err(Error::InvalidArgument { .. }) => Ok(None),
         other => other,
+    }
+}
+
+/// How far ahead of the clock a recorded time may be, in milliseconds: clocks differ, and so do local times.
+const MAX_AHEAD_MILLIS: i64 = 24 * 60 * 60 * 1000;
+
+/// Whether something cannot have been recorded at a time, because that is more than a day ahead of the clock, or no
+/// time. Such a record would be later than every change here, for ever.
+fn is_ahead(tx: &Transaction<'_>, time: &str) -> Result<bool> {
+    if time.get(..10) <= tx.now_text().get(..10) {
+        return Ok(false);
+    }
+    let millis = timestamps::to_millis(tx, ValueRef::Text(time.as_bytes()))?;
+    Ok(millis.is_none_or(|millis| millis > tx.now_millis() + MAX_AHEAD_MILLIS))
+}
+
+/// As [`of_memory`], for a time at which something was recorded. One too far ahead of the clock counts as now. Returns
+/// also whether that is so.
+pub(crate) fn recorded(tx: &Transaction<'_>, text: Option<&str>) -> Result<(Option<String>, bool)> {
+    match of_memory(tx, text)? {
+        Some(time) if is_ahead(tx, &time)? => Ok((Some(timestamps::now(tx)?), true)),
+        time => Ok((time, false)),
+    }
+}
+
+/// As [`valid`], for a time at which something was recorded. One too far ahead of the clock counts as missing.
+pub(crate) fn past<'a>(tx: &Transaction<'_>, text: Option<&'a str>) -> Result<Option<&'a str>> {
+    match valid(text) {
+        Some(time) if is_ahead(tx, time)? => Ok(None),
+        time => Ok(time),
     }
 }
 

@@ -108,7 +108,7 @@ impl Record for Reflection {
             Ok(target) => target,
             Err(reason) => return Ok(Outcome::Refused(reason)),
         };
-        let created = record_times::valid(self.created_at.as_deref());
+        let created = record_times::past(tx, self.created_at.as_deref())?;
         if let Some(id) = self.known(tx, merger, target, created)? {
             merger.claim_reflection(&self.content, id);
             return Ok(Outcome::Known);

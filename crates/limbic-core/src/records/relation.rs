@@ -8,7 +8,8 @@ use super::{
     weight,
 };
 use crate::{
-    Result, Transaction,
+    Error, Result, Transaction,
+    model::timestamps::plain_form,
     store::{origins, vectors::embedding_queue},
 };
 use limbic_protocol::TextKind;
@@ -111,12 +112,13 @@ impl Record for Relation {
         }
         let Some(from) = id_of(tx, &self.from)? else { return Ok(missing(&self.from)) };
         let Some(to) = id_of(tx, &self.to)? else { return Ok(missing(&self.to)) };
+        let record = self.with_past_times(tx)?;
         let outcome = match find(tx, from, to, &self.relation_type)? {
             None => {
-                self.insert(tx, from, to)?;
+                record.insert(tx, from, to)?;
                 Outcome::Added
             }
-            Some(known) => self.update(tx, &known)?,
+            Some(known) => record.update(tx, &known)?,
         };
         if outcome != Outcome::Known {
             embedding_queue::mark(tx, TextKind::Entity, from)?;
@@ -127,6 +129,26 @@ impl Record for Relation {
 }
 
 impl Relation {
+    /// Returns it without times that are ahead of the clock, by which it would become active whenever it had ended; an
+    /// end that is ahead counts as now.
+    fn with_past_times(&self, tx: &Transaction<'_>) -> Result<Self> {
+        let past = |text: &Option<String>| {
+            Ok::<_, Error>(record_times::past(tx, text.as_deref())?.map(str::to_owned))
+        };
+        let ended_at = match past(&self.ended_at)? {
+            None if record_times::valid(self.ended_at.as_deref()).is_some() => {
+                Some(plain_form(tx.now_millis()))
+            }
+            ended_at => ended_at,
+        };
+        Ok(Self {
+            created_at: past(&self.created_at)?,
+            valid_from: past(&self.valid_from)?,
+            ended_at,
+            ..self.clone()
+        })
+    }
+
     fn insert(&self, tx: &Transaction<'_>, from: i64, to: i64) -> Result<()> {
         let created = record_times::valid(self.created_at.as_deref());
         tx.prepare_cached(

@@ -145,6 +145,15 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Memory> {
     })
 }
 
+/// Which times of a record were ahead of the clock, and count as now.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ahead {
+    /// That at which its state began.
+    pub changed: bool,
+    /// That at which it was last used.
+    pub used: bool,
+}
+
 impl Memory {
     /// Stores the origin of a new memory: that of the record, and the import.
     pub(super) fn write_origin(&self, tx: &Transaction<'_>, import: Option<&Origin>) -> Result<()> {
@@ -169,24 +178,30 @@ impl Memory {
         }
     }
 
-    /// Returns it with times in the format of memories.
-    pub(super) fn with_timestamps(&self, tx: &Transaction<'_>) -> Result<Self> {
+    /// Returns it with times in the format of memories, and which of them were ahead of the clock.
+    pub(super) fn with_timestamps(&self, tx: &Transaction<'_>) -> Result<(Self, Ahead)> {
         let read = |text: &Option<String>| record_times::of_memory(tx, text.as_deref());
-        Ok(Self {
-            summary_at: read(&self.summary_at)?,
-            last_accessed: read(&self.last_accessed)?,
-            confidence_at: read(&self.confidence_at)?,
-            last_promoted_at: read(&self.last_promoted_at)?,
-            created_at: read(&self.created_at)?,
-            updated_at: read(&self.updated_at)?,
-            stated_at: read(&self.stated_at)?,
+        let recorded = |text: &Option<String>| record_times::recorded(tx, text.as_deref());
+        let (created_at, created_ahead) = recorded(&self.created_at)?;
+        let (updated_at, updated_ahead) = recorded(&self.updated_at)?;
+        let (last_accessed, used) = recorded(&self.last_accessed)?;
+        let ahead = Ahead { changed: if updated_at.is_some() { updated_ahead } else { created_ahead }, used };
+        let record = Self {
+            summary_at: recorded(&self.summary_at)?.0,
+            last_accessed,
+            confidence_at: recorded(&self.confidence_at)?.0,
+            last_promoted_at: recorded(&self.last_promoted_at)?.0,
+            created_at,
+            updated_at,
+            stated_at: recorded(&self.stated_at)?.0,
             event_time: read(&self.event_time)?,
-            ingestion_time: read(&self.ingestion_time)?,
+            ingestion_time: recorded(&self.ingestion_time)?.0,
             valid_from: read(&self.valid_from)?,
             valid_until: read(&self.valid_until)?,
             expires_at: read(&self.expires_at)?,
             ..self.clone()
-        })
+        };
+        Ok((record, ahead))
     }
 
     pub(super) fn insert(&self, tx: &Transaction<'_>, domain: &str) -> Result<()> {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use rusqlite::{OptionalExtension, params};
 
-use super::record::Memory;
+use super::{record::Memory, rows::Ahead};
 use crate::{
     Result, Transaction,
     model::{decay, memory_words::Tier, words::Word},
@@ -68,9 +68,16 @@ impl Memory {
         self.updated_at.as_ref().or(self.created_at.as_ref())
     }
 
-    /// Compares the age of its state with that of the existing row. One without a time counts as earlier.
-    fn compared_with(&self, known: &StoredRow) -> Ordering {
-        self.changed_at().map_or(Ordering::Less, |moment| moment.cmp(&known.changed_at))
+    /// Compares the age of its state with that of the existing row. One without a time counts as earlier. One whose
+    /// time was ahead of the clock is later only with a text that the memory has never had: otherwise each import of
+    /// a file would undo what has changed since.
+    fn compared_with(&self, tx: &Transaction<'_>, known: &StoredRow, is_ahead: bool) -> Result<Ordering> {
+        Ok(match self.changed_at() {
+            None => Ordering::Less,
+            Some(_) if is_ahead && self.content == known.content => Ordering::Equal,
+            Some(_) if is_ahead && memories::had_content(tx, &self.id, &self.content)? => Ordering::Less,
+            Some(moment) => moment.cmp(&known.changed_at),
+        })
     }
 
     /// Whether [`Memory::update`] would end the memory. An ended memory is no longer shown, so that nobody would
@@ -104,13 +111,13 @@ impl Memory {
         tx: &Transaction<'_>,
         known: &StoredRow,
         domain: &str,
-        import: Option<&Origin>,
+        (import, ahead): (Option<&Origin>, Ahead),
     ) -> Result<Outcome> {
-        let age = self.compared_with(known);
+        let age = self.compared_with(tx, known, ahead.changed)?;
         if let Some(reason) = self.conflict(known, age, import.is_some()) {
             return Ok(Outcome::Refused(reason));
         }
-        let is_used = self.last_accessed > known.last_accessed;
+        let is_used = !ahead.used && self.last_accessed > known.last_accessed;
         let is_rewritten = age == Ordering::Greater || (is_used && self.tier != known.tier);
         if let Some(import) = import.filter(|_| is_rewritten) {
             memories::mark_unconfirmed(tx, &self.id, import)?;

@@ -45,6 +45,13 @@ pub fn history(tx: &Transaction<'_>, id: &str) -> Result<Vec<Earlier>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Whether a memory had this text before.
+pub(crate) fn had_content(tx: &Transaction<'_>, id: &str, content: &str) -> Result<bool> {
+    Ok(tx
+        .prepare_cached("SELECT 1 FROM memory_history WHERE memory_id = ?1 AND content = ?2")?
+        .exists([id, content])?)
+}
+
 /// Parses a JSON array of texts; other values, which other programs may have written, give no texts.
 pub(crate) fn tags_in(connection: &Connection, json: &str) -> rusqlite::Result<Vec<String>> {
     connection
