@@ -84,10 +84,13 @@ fn an_import_does_not_change_the_owner_of_a_memory() -> Result<()> {
     let hers = store(&mut memory, &json!({ "id": "a", "content": "Likes green tea", "user_id": "ada" }))?;
     let mut other = later(&hers, "Likes coffee");
     other["user_id"] = "bob".into();
-    let answer = import(&mut memory, &[other])?;
+    let history = json!({ "record": "memory_history", "memory": "a", "content": "Likes milk",
+        "replaced_at": "2026-01-01T00:00:00.000Z" });
+    let answer = import(&mut memory, &[other, history])?;
     ensure!(answer["problems"][0].to_string().contains("another user"), "{answer}");
     let found = get(&mut memory, "a")?;
     ensure!(found["user_id"] == "ada" && found["content"] == "Likes green tea", "{found}");
+    ensure!(!found.to_string().contains("Likes milk"), "{found}");
 
     // A format without users says nothing about the owner.
     let answer = import(&mut memory, &[later(&hers, "Likes black tea")])?;
@@ -230,5 +233,65 @@ fn an_entity_and_a_relation_of_the_future_lose_against_what_is_stored_here() -> 
     ensure!(exported.contains(r#""active":false"#) && exported.contains("drinks tea"), "{exported}");
     let answer = import(&mut memory, &records)?;
     ensure!(answer["observations_imported"] == 0 && answer["relations_imported"] == 0, "{answer}");
+    Ok(())
+}
+
+#[test]
+fn an_older_state_is_kept_in_the_history() -> Result<()> {
+    let mut memory = memory()?;
+    let times = ["2025-01-01T00:00:00.000Z", "2025-02-01T00:00:00.000Z", "2025-03-01T00:00:00.000Z"];
+    let state = |content: &str, at: &str| {
+        let mut state = record("a", content, times[0]);
+        state["updated_at"] = at.into();
+        state
+    };
+    let newest = state("Ships on Fridays", times[2]);
+    import(&mut memory, std::slice::from_ref(&newest))?;
+    let older = [state("Ships on Mondays", times[0]), state("Ships on Tuesdays", times[1])];
+    import(&mut memory, &older[..1])?;
+    for (as_of, text) in [("2025-02-15", "Mondays"), ("2025-03-15", "Fridays")] {
+        let found = ask(&mut memory, "memory_list", &json!({ "as_of": as_of }))?;
+        ensure!(found["memories"][0].to_string().contains(text), "{as_of}: {found}");
+    }
+    // In any order, and again: the same history.
+    for records in [vec![older[1].clone()], older.to_vec(), older.to_vec(), vec![newest]] {
+        import(&mut memory, &records)?;
+    }
+    let found = get(&mut memory, "a")?;
+    ensure!(found["content"] == "Ships on Fridays", "{found}");
+    let history = found["history"].as_array().context("no history")?;
+    let contents: Vec<_> = history.iter().map(|earlier| &earlier["content"]).collect();
+    ensure!(contents == ["Ships on Mondays", "Ships on Tuesdays"], "{found}");
+    Ok(())
+}
+
+#[test]
+fn a_later_state_keeps_the_one_that_it_replaces() -> Result<()> {
+    let mut source = memory()?;
+    store(&mut source, &json!({ "id": "a", "content": "Ships on Mondays" }))?;
+    let first = export(&mut source, "limbic")?;
+    for day in ["Tuesdays", "Fridays"] {
+        ask(&mut source, "memory_update", &json!({ "id": "a", "content": format!("Ships on {day}") }))?;
+    }
+    let last = export(&mut source, "limbic")?;
+    // The file's own history says exactly until when each text held.
+    let mut copy = memory()?;
+    for export in [&first, &last, &first, &last] {
+        import_text(&mut copy, "/a.jsonl", std::str::from_utf8(export)?)?;
+    }
+    let history = |memory: &mut Native| -> Result<Value> { Ok(get(memory, "a")?["history"].clone()) };
+    let (wanted, found) = (history(&mut source)?, history(&mut copy)?);
+    ensure!(wanted.as_array().map(Vec::len) == Some(2) && found == wanted, "{wanted}\n{found}");
+    // What only this database has had is kept, too.
+    let mut other = memory()?;
+    store(&mut other, &json!({ "id": "a", "content": "Ships when it is ready" }))?;
+    let mut later = record("a", "Ships on Sundays", "2026-01-01T00:00:00.000Z");
+    later["updated_at"] = "2026-01-01T10:00:00.000Z".into();
+    for _ in 0..2 {
+        import(&mut other, std::slice::from_ref(&later))?;
+    }
+    let found = history(&mut other)?;
+    ensure!(found.as_array().map(Vec::len) == Some(1), "{found}");
+    ensure!(found[0]["content"] == "Ships when it is ready", "{found}");
     Ok(())
 }

@@ -43,7 +43,7 @@ pub fn history(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<(usize, V
         .query_row([id], |row| row.get(0))?;
     let mut statement = tx.prepare_cached(
         "SELECT content, confidence, coalesce(datetime(replaced_at), replaced_at), category, subject, tags
-         FROM memory_history WHERE memory_id = ?1 ORDER BY seq LIMIT ?2",
+         FROM memory_history WHERE memory_id = ?1 ORDER BY memory_history.replaced_at, seq LIMIT ?2",
     )?;
     let rows = statement.query_map(params![id, limit], |row| {
         Ok(EarlierRow {

@@ -52,7 +52,7 @@ impl Record for Memory {
                 record.write_origin(tx, merger.import())?;
                 Ok(Outcome::Added)
             }
-            Some(known) => record.update(tx, &known, &domain, (merger.import(), ahead)),
+            Some(known) => record.update(tx, &known, &domain, ahead, merger),
         }
     }
 }

@@ -94,6 +94,9 @@ impl Record for MemoryEdge {
         if let Some(reason) = wrong {
             return Ok(Outcome::Refused(reason));
         }
+        if let Some(id) = [&self.from, &self.to].into_iter().find(|id| merger.is_of_another_user(id)) {
+            return Ok(memory::missing(id));
+        }
         let Some(source) = domain_of(tx, &self.from)? else { return Ok(memory::missing(&self.from)) };
         let Some(target) = domain_of(tx, &self.to)? else { return Ok(memory::missing(&self.to)) };
         if self.from == self.to {

@@ -7,7 +7,10 @@ use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, memor
 use crate::{
     Result, Transaction,
     model::{memory_words::Category, words::Word},
-    store::{memories::tags_in, timestamps},
+    store::{
+        memories::{self, Earlier, tags_in},
+        timestamps,
+    },
 };
 
 /// An earlier state of a memory. Those of one memory are consecutive, oldest first.
@@ -77,32 +80,37 @@ impl Record for MemoryHistory {
         if let Some(reason) = wrong {
             return Ok(Outcome::Refused(reason));
         }
-        if !memory::exists(tx, &self.memory)? {
+        if merger.is_of_another_user(&self.memory) || !memory::exists(tx, &self.memory)? {
             return Ok(memory::missing(&self.memory));
         }
         let (replaced_at, is_ahead) = record_times::recorded(tx, self.replaced_at.as_deref())?;
         let replaced_at = replaced_at.filter(|_| !is_ahead);
-        let storable = |tags: &Vec<String>| -> Vec<String> {
-            tags.iter().map(|tag| merger.storable(tag).into_owned()).collect()
+        let moment = replaced_at.as_deref();
+        let storable = |text: &String| merger.storable(text).into_owned();
+        let earlier = Earlier {
+            content: storable(&self.content),
+            confidence: self.confidence,
+            replaced_at: match &replaced_at {
+                Some(moment) => moment.clone(),
+                None => timestamps::now(tx)?,
+            },
+            category: self.category.clone(),
+            subject: self.subject.as_ref().map(storable),
+            tags: self.tags.as_ref().map(|tags| tags.iter().map(storable).collect()),
         };
-        let tags = self.tags.as_ref().map(|tags| to_json(tx, &storable(tags))).transpose()?;
-        let added = tx
-            .prepare_cached(
-                "INSERT INTO memory_history (memory_id, content, confidence, replaced_at, category, subject, tags)
-                 SELECT ?1, ?2, ?3, coalesce(?4, ?5), ?6, ?7, ?8 WHERE NOT EXISTS (SELECT 1 FROM memory_history
-                     WHERE memory_id = ?1 AND content = ?2 AND (?4 IS NULL OR replaced_at = ?4))",
+        let is_known = ("(?3 IS NULL OR replaced_at = ?3)", moment);
+        if memories::insert_history(tx, &self.memory, &earlier, is_known)?.is_none() {
+            return Ok(Outcome::Known);
+        }
+        if let Some(row) = merger.provisional(&self.memory) {
+            // The file knows better until when the memory had this text.
+            tx.prepare_cached(
+                "DELETE FROM memory_history
+                 WHERE seq = ?1 AND memory_id = ?2 AND content = ?3 AND replaced_at > ?4",
             )?
-            .execute(params![
-                self.memory,
-                merger.storable(&self.content),
-                self.confidence,
-                replaced_at,
-                timestamps::now(tx)?,
-                self.category,
-                self.subject.as_deref().map(|subject| merger.storable(subject)),
-                tags,
-            ])?;
-        Ok(if added > 0 { Outcome::Added } else { Outcome::Known })
+            .execute(params![row, self.memory, earlier.content, moment])?;
+        }
+        Ok(Outcome::Added)
     }
 }
 
@@ -117,14 +125,4 @@ impl MemoryHistory {
             .or_else(|| tags.clone().find_map(|tag| check_name("a tag", tag)))
             .or_else(|| self.subject.iter().chain(tags).find_map(|text| memory::check_secret(text)))
     }
-}
-
-/// Formats texts as a JSON array.
-fn to_json(tx: &Transaction<'_>, texts: &[String]) -> Result<String> {
-    let mut quote = tx.prepare_cached("SELECT json_quote(?1)")?;
-    let quoted: Vec<String> = texts
-        .iter()
-        .map(|text| quote.query_row([text], |row| row.get(0)))
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(format!("[{}]", quoted.join(",")))
 }

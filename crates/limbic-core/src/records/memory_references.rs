@@ -72,6 +72,9 @@ impl Record for MemoryReference {
             return Ok(Outcome::Refused(reason));
         }
         let description = self.description.as_deref().map(|text| merger.storable(text).into_owned());
+        if let Some(id) = [&self.from, &self.to].into_iter().find(|id| merger.is_of_another_user(id)) {
+            return Ok(memory::missing(id));
+        }
         let Some(domain) = domain_of(tx, &self.from)? else { return Ok(memory::missing(&self.from)) };
         let target = domain_of(tx, &self.to)?.unwrap_or_else(|| self.target_domain.clone());
         let Some(target) = domains::find(tx, &target)? else {

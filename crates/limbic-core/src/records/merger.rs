@@ -43,6 +43,10 @@ pub struct Merger {
     redact_json: Option<RedactJson>,
     /// The import as an origin; `None` if imported memories need no review.
     import: Option<Origin>,
+    /// Rows of the history that keep what this import has replaced, by memory, until the file's own history says it.
+    provisional: HashMap<String, i64>,
+    /// Ids of records that here are those of memories of another user.
+    of_another_user: HashSet<String>,
     /// Whether the graph may hold secrets.
     keeps_graph_secrets: bool,
     /// The name of an entity that was scanned last, and the reason why it cannot be stored, if there is one.
@@ -117,6 +121,27 @@ impl Merger {
     #[must_use]
     pub fn import(&self) -> Option<&Origin> {
         self.import.as_ref()
+    }
+
+    /// Records that a row of the history keeps the state of a memory that this import has replaced.
+    pub(super) fn keep_provisionally(&mut self, id: &str, row: i64) {
+        self.provisional.insert(id.to_owned(), row);
+    }
+
+    /// Returns the last row of a memory's history that this import has kept provisionally.
+    pub(super) fn provisional(&self, id: &str) -> Option<i64> {
+        self.provisional.get(id).copied()
+    }
+
+    /// Records that a memory of this import has the id of a memory of another user.
+    pub(super) fn mark_of_another_user(&mut self, id: &str) {
+        self.of_another_user.insert(id.to_owned());
+    }
+
+    /// Whether a memory of this import has the id of a memory of another user, so that what else the import says about
+    /// it is not about that one.
+    pub(super) fn is_of_another_user(&self, id: &str) -> bool {
+        self.of_another_user.contains(id)
     }
 
     /// Returns the function that redacts metadata, if memories are redacted.

@@ -8,12 +8,11 @@ use super::{record::Memory, rows::Ahead};
 use crate::{
     Result, Transaction,
     model::{decay, memory_words::Tier, words::Word},
-    records::Outcome,
+    records::{Merger, Outcome},
     store::{
         logs::audit::Action,
-        memories::{self, mentions},
-        origins::{self, Origin},
-        timestamps,
+        memories::{self, Earlier, mentions},
+        origins, timestamps,
     },
 };
 
@@ -93,29 +92,32 @@ impl Memory {
         }
     }
 
-    /// Returns the reason why it must not change the existing row, if there is one. An import ends only a memory that
-    /// is new, and no record changes a memory of another user.
-    fn conflict(&self, known: &StoredRow, age: Ordering, is_import: bool) -> Option<String> {
+    /// Whether the existing row is another user's.
+    fn is_of_another_user(&self, known: &StoredRow) -> bool {
         let owner = self.user_id.as_deref().filter(|owner| !owner.is_empty());
-        if owner.is_some() && known.user_id.is_some() && owner != known.user_id.as_deref() {
-            return Some("a memory of another user has this id: give it another one".into());
-        }
-        (is_import && !known.is_new && self.would_end(known, age))
-            .then(|| "an import cannot end a memory that is confirmed: end it here first".into())
+        owner.is_some() && known.user_id.is_some() && owner != known.user_id.as_deref()
     }
 
     /// Updates the row of a memory to this state, where it is the later one; its owner stays. A memory that an import
-    /// has changed waits for review.
+    /// has changed waits for review, and an import ends only a memory that is new. The history keeps the other state.
     pub(super) fn update(
         &self,
         tx: &Transaction<'_>,
         known: &StoredRow,
         domain: &str,
-        (import, ahead): (Option<&Origin>, Ahead),
+        ahead: Ahead,
+        merger: &mut Merger,
     ) -> Result<Outcome> {
+        let import = merger.import();
         let age = self.compared_with(tx, known, ahead.changed)?;
-        if let Some(reason) = self.conflict(known, age, import.is_some()) {
-            return Ok(Outcome::Refused(reason));
+        if self.is_of_another_user(known) {
+            merger.mark_of_another_user(&self.id);
+            return Ok(Outcome::Refused("a memory of another user has this id: give it another one".into()));
+        }
+        if import.is_some() && !known.is_new && self.would_end(known, age) {
+            return Ok(Outcome::Refused(
+                "an import cannot end a memory that is confirmed: end it here first".into(),
+            ));
         }
         let is_used = !ahead.used && self.last_accessed > known.last_accessed;
         let is_rewritten = age == Ordering::Greater || (is_used && self.tier != known.tier);
@@ -129,13 +131,17 @@ impl Memory {
         match age {
             Ordering::Greater => {
                 changed += 1;
+                if let Some(row) = self.keep_replaced(tx)? {
+                    merger.keep_provisionally(&self.id, row);
+                }
                 self.replace(tx, known, domain)?;
                 if is_used {
                     self.write_use(tx)?;
                 }
             }
             Ordering::Equal => changed += self.take_over_end(tx)?,
-            Ordering::Less => {}
+            Ordering::Less if ahead.changed => {}
+            Ordering::Less => changed += self.keep_as_earlier(tx, known)?,
         }
         if !is_used {
             changed += tx
@@ -143,6 +149,57 @@ impl Memory {
                 .execute(params![self.id, self.access_count])?;
         }
         Ok(if changed > 0 { Outcome::Changed } else { Outcome::Known })
+    }
+
+    /// Keeps the existing state in the history before this one replaces it. Returns the number of the new row, if the
+    /// history keeps what differs.
+    fn keep_replaced(&self, tx: &Transaction<'_>) -> Result<Option<i64>> {
+        let Some(moment) = self.changed_at() else { return Ok(None) };
+        let before = memories::get(tx, &self.id)?;
+        let is_kept = before.content != self.content
+            || before.category != self.category
+            || before.subject != self.subject
+            || before.tags != self.sorted_tags();
+        if !is_kept {
+            return Ok(None);
+        }
+        let earlier = Earlier {
+            content: before.content,
+            confidence: before.confidence,
+            replaced_at: moment.clone(),
+            category: Some(before.category),
+            subject: Some(before.subject),
+            tags: Some(before.tags),
+        };
+        memories::insert_history(tx, &self.id, &earlier, ("replaced_at = ?3", Some(moment.as_str())))
+    }
+
+    /// Keeps this state, which is earlier than the existing one, in the history if it has another text: until the next
+    /// state that the history knows. Returns the number of new rows.
+    fn keep_as_earlier(&self, tx: &Transaction<'_>, known: &StoredRow) -> Result<usize> {
+        let Some(moment) = self.changed_at().filter(|_| self.content != known.content) else { return Ok(0) };
+        let next: Option<String> = tx
+            .prepare_cached(
+                "SELECT min(replaced_at) FROM memory_history WHERE memory_id = ?1 AND replaced_at > ?2",
+            )?
+            .query_row([&self.id, moment], |row| row.get(0))?;
+        let earlier = Earlier {
+            content: self.content.clone(),
+            confidence: self.confidence,
+            replaced_at: next.unwrap_or_else(|| known.changed_at.clone()),
+            category: Some(self.category.clone()),
+            subject: Some(self.subject.clone()),
+            tags: Some(self.sorted_tags()),
+        };
+        let row =
+            memories::insert_history(tx, &self.id, &earlier, ("replaced_at > ?3", Some(moment.as_str())))?;
+        Ok(usize::from(row.is_some()))
+    }
+
+    fn sorted_tags(&self) -> Vec<String> {
+        let mut tags = self.tags.clone();
+        tags.sort();
+        tags
     }
 
     /// Replaces the existing row, except its owner.

@@ -30,7 +30,7 @@ pub struct Earlier {
 pub fn history(tx: &Transaction<'_>, id: &str) -> Result<Vec<Earlier>> {
     let mut statement = tx.prepare_cached(
         "SELECT content, confidence, replaced_at, category, subject, tags FROM memory_history WHERE memory_id = ?1
-         ORDER BY seq",
+         ORDER BY replaced_at, seq",
     )?;
     let rows = statement.query_map([id], |row| {
         Ok(Earlier {
@@ -68,7 +68,7 @@ pub(crate) fn tags_in(connection: &Connection, json: &str) -> rusqlite::Result<V
 pub(crate) fn field_at(column: &str, current: &str, moment: &str) -> String {
     format!(
         "coalesce((SELECT h.{column} FROM memory_history AS h WHERE h.memory_id = m.id AND h.replaced_at > {moment}
-            AND h.{column} IS NOT NULL ORDER BY h.seq LIMIT 1), {current})"
+            AND h.{column} IS NOT NULL ORDER BY h.replaced_at, h.seq LIMIT 1), {current})"
     )
 }
 
@@ -120,4 +120,42 @@ pub(crate) fn keep(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<()> {
         memory.subject
     ])?;
     Ok(())
+}
+
+/// Stores an earlier state of a memory, unless the history has its text in a row that meets the condition `is_known`,
+/// SQL about `replaced_at` and `?3`, which is `moment`. Returns the number of the new row.
+pub(crate) fn insert(
+    tx: &Transaction<'_>,
+    id: &str,
+    earlier: &Earlier,
+    (is_known, moment): (&str, Option<&str>),
+) -> Result<Option<i64>> {
+    let tags = earlier.tags.as_ref().map(|tags| to_json(tx, tags)).transpose()?;
+    let added = tx
+        .prepare_cached(&format!(
+            "INSERT INTO memory_history (memory_id, content, confidence, replaced_at, category, subject, tags)
+             SELECT ?1, ?2, ?4, ?5, ?6, ?7, ?8 WHERE NOT EXISTS (
+                SELECT 1 FROM memory_history WHERE memory_id = ?1 AND content = ?2 AND {is_known})"
+        ))?
+        .execute(params![
+            id,
+            earlier.content,
+            moment,
+            earlier.confidence,
+            earlier.replaced_at,
+            earlier.category,
+            earlier.subject,
+            tags
+        ])?;
+    Ok((added > 0).then(|| tx.last_insert_rowid()))
+}
+
+/// Formats texts as a JSON array.
+fn to_json(tx: &Transaction<'_>, texts: &[String]) -> Result<String> {
+    let mut quote = tx.prepare_cached("SELECT json_quote(?1)")?;
+    let quoted: Vec<String> = texts
+        .iter()
+        .map(|text| quote.query_row([text], |row| row.get(0)))
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(format!("[{}]", quoted.join(",")))
 }

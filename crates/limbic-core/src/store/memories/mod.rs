@@ -51,7 +51,7 @@ pub use filter_evaluator::FilterEvaluator;
 pub(crate) use filter_evaluator::deleted;
 pub(super) use history::field_at;
 pub use history::{Earlier, history, in_words_of};
-pub(crate) use history::{had_content, keep as keep_history, tags_in};
+pub(crate) use history::{had_content, insert as insert_history, keep as keep_history, tags_in};
 pub(crate) use link_ids::free as free_link_id;
 pub use links::{
     DomainRef, Edge, Link, Linked, RELATED, contradicting, edges_touching, link, link_types, refs_touching,

@@ -24,7 +24,7 @@ pub fn containing(
             let (moment, part) = (conditions.value(moment), conditions.value(part));
             conditions.and_plain(&format!(
                 "instr(fold(coalesce((SELECT h.content FROM memory_history AS h
-                    WHERE h.memory_id = m.id AND h.replaced_at > {moment} ORDER BY h.seq LIMIT 1), m.content)), {part}) > 0"
+                    WHERE h.memory_id = m.id AND h.replaced_at > {moment} ORDER BY h.replaced_at, h.seq LIMIT 1), m.content)), {part}) > 0"
             ));
         }
     }
