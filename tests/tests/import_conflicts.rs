@@ -295,3 +295,29 @@ fn a_later_state_keeps_the_one_that_it_replaces() -> Result<()> {
     ensure!(found[0]["content"] == "Ships when it is ready", "{found}");
     Ok(())
 }
+
+#[test]
+fn an_edited_bullet_does_not_replace_a_text_that_is_newer_than_the_export() -> Result<()> {
+    let mut memory = memory()?;
+    for (id, text) in [("a", "Ships on Mondays"), ("b", "Rolls back at night")] {
+        store(&mut memory, &json!({ "id": id, "content": text }))?;
+    }
+    let text = String::from_utf8(export(&mut memory, "markdown")?)?;
+    ask(&mut memory, "memory_update", &json!({ "id": "a", "content": "Ships on Fridays" }))?;
+    let edited = text.replace("Mondays", "Tuesdays").replace("at night", "at noon");
+    let answer = import_text(&mut memory, "/notes/memories.md", &edited)?;
+    ensure!(answer["memories_imported"] == 1 && answer["skipped"] == 1, "{answer}");
+    ensure!(answer["problems"][0].to_string().contains("changed here since the export"), "{answer}");
+    ensure!(get(&mut memory, "a")?["content"] == "Ships on Fridays", "{answer}");
+    ensure!(get(&mut memory, "b")?["content"] == "Rolls back at noon", "{answer}");
+    // The same file may be edited again, without another export.
+    let again = edited.replace("at noon", "at dawn");
+    let answer = import_text(&mut memory, "/notes/memories.md", &again)?;
+    ensure!(answer["memories_imported"] == 1, "{answer}");
+    ensure!(get(&mut memory, "b")?["content"] == "Rolls back at dawn", "{answer}");
+    // Not after a change here.
+    ask(&mut memory, "memory_update", &json!({ "id": "b", "content": "Rolls back by itself" }))?;
+    import_text(&mut memory, "/notes/memories.md", &again.replace("at dawn", "never"))?;
+    ensure!(get(&mut memory, "b")?["content"] == "Rolls back by itself", "{answer}");
+    Ok(())
+}

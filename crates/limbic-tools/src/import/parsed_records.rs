@@ -250,10 +250,8 @@ impl Located {
                 return Ok(Outcome::Known);
             }
             memory.id = derived_id(&memory, &domain);
-        } else if self.is_edited
-            && memories::find(tx, &memory.id)?.is_some_and(|known| known.content != memory.content)
-        {
-            memory.updated_at = Some(limbic_core::store::timestamps::now(tx)?);
+        } else if self.is_edited {
+            return memory.merge_edited(tx, merger);
         }
         memory.merge(tx, merger)
     }

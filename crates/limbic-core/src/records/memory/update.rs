@@ -8,11 +8,12 @@ use super::{record::Memory, rows::Ahead};
 use crate::{
     Result, Transaction,
     model::{decay, memory_words::Tier, words::Word},
-    records::{Merger, Outcome},
+    records::{Merger, Outcome, Record, record_times},
     store::{
         logs::audit::Action,
         memories::{self, Earlier, mentions},
-        origins, timestamps,
+        origins::{self, Origin},
+        timestamps,
     },
 };
 
@@ -61,7 +62,45 @@ impl StoredRow {
     }
 }
 
+/// Why a text that a person edited in an export is not stored.
+const CHANGED_SINCE: &str =
+    "it has changed here since the export, and the newer state is kept: export it again, and edit that";
+
 impl Memory {
+    /// As [`Record::merge`], for a text that a person has edited in an export. It is the later state, unless the memory
+    /// has changed here since it was exported, other than by an import of the same file.
+    ///
+    /// # Errors
+    /// As [`Record::merge`].
+    pub fn merge_edited(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
+        let known = memories::find(tx, &self.id)?.filter(|known| known.content != self.content);
+        let Some(known) = known else { return self.merge(tx, merger) };
+        let exported = record_times::of_memory(tx, self.changed_at().map(String::as_str))?;
+        let changed_at = known.updated_at.as_ref().unwrap_or(&known.timestamp);
+        let is_as_exported = exported.as_ref().is_some_and(|moment| moment >= changed_at);
+        if !is_as_exported && !self.is_as_imported_by(tx, merger.import(), exported.as_deref())? {
+            return Ok(Outcome::Refused(CHANGED_SINCE.to_owned()));
+        }
+        Self { updated_at: Some(timestamps::now(tx)?), ..self.clone() }.merge(tx, merger)
+    }
+
+    /// Whether only imports have changed the existing memory since a time, the last of them of the same file as this.
+    fn is_as_imported_by(
+        &self,
+        tx: &Transaction<'_>,
+        import: Option<&Origin>,
+        since: Option<&str>,
+    ) -> Result<bool> {
+        let (Some(import), Some(since)) = (import, since) else { return Ok(false) };
+        Ok(tx
+            .prepare_cached(
+                "SELECT 1 FROM MEMORY_NODES AS m JOIN origins AS o ON o.id = m.unconfirmed_origin
+                 WHERE m.id = ?1 AND o.kind = ?2 AND o.file = ?3 AND NOT EXISTS (
+                    SELECT 1 FROM audit_log AS a WHERE a.memory_id = m.id AND a.action = ?4 AND a.at > ?5)",
+            )?
+            .exists(params![self.id, import.kind.name(), import.file, Action::Update.name(), since])?)
+    }
+
     /// Returns when its state began.
     fn changed_at(&self) -> Option<&String> {
         self.updated_at.as_ref().or(self.created_at.as_ref())
