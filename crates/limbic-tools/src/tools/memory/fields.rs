@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 32;
 const _: () = assert!(MAX_CONTENT_BYTES == 102_400);
 
 /// The fields of a memory as callers give them.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct Fields {
     /// Text, at most 102,400 bytes; concise, about one subject.
     #[schemars(length(min = 1))]
@@ -83,7 +83,7 @@ pub struct Fields {
 }
 
 /// The target of a link.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Target {
     /// Id of the memory.
@@ -101,6 +101,33 @@ pub fn one() -> f64 {
 }
 
 impl Fields {
+    /// Returns the fields with those of `defaults` where one is omitted, apart from the text.
+    pub fn or_defaults(self, defaults: &Self) -> Self {
+        Self {
+            content: self.content,
+            category: self.category.or(defaults.category),
+            subject: self.subject.or_else(|| defaults.subject.clone()),
+            source: self.source.or_else(|| defaults.source.clone()),
+            domain: self.domain.or_else(|| defaults.domain.clone()),
+            path: self.path.or_else(|| defaults.path.clone()),
+            tags: self.tags.or_else(|| defaults.tags.clone()),
+            summary: self.summary.or_else(|| defaults.summary.clone()),
+            memory_type: self.memory_type.or(defaults.memory_type),
+            importance: self.importance.or(defaults.importance),
+            confidence: self.confidence.or(defaults.confidence),
+            pinned: self.pinned.or(defaults.pinned),
+            tier: self.tier.or(defaults.tier),
+            expires_at: self.expires_at.or_else(|| defaults.expires_at.clone()),
+            event_time: self.event_time.or_else(|| defaults.event_time.clone()),
+            valid_from: self.valid_from.or_else(|| defaults.valid_from.clone()),
+            user_id: self.user_id.or_else(|| defaults.user_id.clone()),
+            metadata: self.metadata.or_else(|| defaults.metadata.clone()),
+            relationships: self.relationships.or_else(|| defaults.relationships.clone()),
+            entities: self.entities.or_else(|| defaults.entities.clone()),
+            symbols: self.symbols.or_else(|| defaults.symbols.clone()),
+        }
+    }
+
     /// Returns a memory to store under this id. `redact` removes personal data.
     pub fn into_new(mut self, id: String, redact: bool) -> Result<NewMemory> {
         self.check()?;

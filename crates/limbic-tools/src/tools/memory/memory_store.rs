@@ -41,7 +41,7 @@ pub struct Input {
     /// Id; default generated.
     #[schemars(length(min = 1, max = 200))]
     pub id: Option<String>,
-    /// Up to 1,000 memories with the fields above, instead of those. They may link to each other.
+    /// Up to 1,000 memories with these fields; those beside it are defaults. They may link to each other.
     #[schemars(length(min = 1, max = 1000))]
     pub memories: Option<Vec<Map<String, Value>>>,
 }
@@ -88,8 +88,19 @@ fn memory_store(context: &mut Context<'_>, input: Input) -> Result<Output> {
     if input.one.content.is_some() {
         return Err(Error::invalid("Give content for one memory or memories for several, not both"));
     }
-    let items =
-        several.into_iter().enumerate().map(|(index, item)| read(index, item)).collect::<Result<_>>()?;
+    if input.id.is_some() {
+        return Err(Error::invalid(
+            "id cannot be given beside memories, since each memory has its own: move it into one of memories",
+        ));
+    }
+    let items = several
+        .into_iter()
+        .enumerate()
+        .map(|(index, item)| {
+            let (fields, id) = read(index, item)?;
+            Ok((fields.or_defaults(&input.one), id))
+        })
+        .collect::<Result<_>>()?;
     let memories = store(context, items)?
         .into_iter()
         .map(|stored| match stored {
