@@ -39,6 +39,7 @@ mod memory_graph;
 mod memory_links;
 mod memory_round_trips;
 mod memory_schema;
+mod native_server;
 mod near_pairs;
 mod notes_import;
 mod option_values;

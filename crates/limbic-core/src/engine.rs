@@ -12,7 +12,7 @@ use crate::{
     model::numbers::cosine,
     mutations::{embedding_tasks, similarity_flags},
     search::{VectorCache, memories::MemoryCache, tuning},
-    session::{Session, SessionId, Sessions},
+    session::{Session, SessionDomain, SessionId, Sessions},
     store::{
         domains,
         graph::text_cache::TextCache,
@@ -218,6 +218,17 @@ impl Engine {
     /// Drops the state of a session whose client has disconnected.
     pub fn end_session(&mut self, id: &SessionId) {
         self.sessions.end(id, self.database.host());
+    }
+
+    /// Returns the domain of each session that has one, to continue the sessions with another instance.
+    #[must_use]
+    pub fn session_domains(&self) -> Vec<SessionDomain> {
+        self.sessions.domains()
+    }
+
+    /// Continues the sessions of an earlier instance in their domains.
+    pub fn resume_sessions(&mut self, domains: Vec<SessionDomain>) {
+        self.sessions.resume(domains, self.database.host());
     }
 
     /// Returns the current session's domain: the selected one, or else the default of the database when the session

@@ -30,4 +30,4 @@ pub use engine::{CurrentDomain, Engine};
 pub use error::{Error, Foreign, Result};
 pub use host::Host;
 pub use rusqlite;
-pub use session::{Caller, Session, SessionId, Writer};
+pub use session::{Caller, Session, SessionDomain, SessionId, Writer};

@@ -35,6 +35,22 @@ impl<T: Into<String>> From<T> for SessionId {
     }
 }
 
+/// The domain of a session, with which another instance continues it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionDomain {
+    session: SessionId,
+    domain: String,
+    has_selected: bool,
+}
+
+impl SessionDomain {
+    /// Whether it is the domain of this session.
+    #[must_use]
+    pub fn is_of(&self, session: &SessionId) -> bool {
+        self.session == *session
+    }
+}
+
 /// All sessions of an open memory. One of them is current: the calls that follow belong to it.
 pub(crate) struct Sessions {
     current: (SessionId, Session),
@@ -85,6 +101,23 @@ impl Sessions {
             session.has_selected = false;
             session.searches.clear();
             session.reuses.clear();
+        }
+    }
+
+    /// Returns the domain of each session that has one, least recently used first.
+    pub(crate) fn domains(&self) -> Vec<SessionDomain> {
+        let domain_of = |(id, session): &(SessionId, Session)| {
+            let domain = session.domain.clone()?;
+            Some(SessionDomain { session: id.clone(), domain, has_selected: session.has_selected })
+        };
+        self.others.iter().chain([&self.current]).filter_map(domain_of).collect()
+    }
+
+    /// Continues sessions of an earlier instance; the last one is the current one afterwards.
+    pub(crate) fn resume(&mut self, domains: Vec<SessionDomain>, host: &dyn Host) {
+        for SessionDomain { session, domain, has_selected } in domains {
+            self.enter(&session, host);
+            (self.current.1.domain, self.current.1.has_selected) = (Some(domain), has_selected);
         }
     }
 

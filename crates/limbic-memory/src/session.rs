@@ -9,8 +9,8 @@ use limbic_code_disk::DiskFiles;
 use limbic_core::{Error, Result};
 use limbic_protocol::{EncodingResult, Task};
 use limbic_tools::{
-    Answer, Caller, CallerKind, FileCall, IndexStep, IsAbandoned, Limbic, SessionId, TimeLimits,
-    WatchedProject,
+    Answer, Caller, CallerKind, FileCall, IndexStep, IsAbandoned, Limbic, SessionDomain, SessionId,
+    TimeLimits, WatchedProject,
 };
 use limbic_vfs::Access;
 
@@ -57,6 +57,8 @@ pub struct Reading {
 pub struct Session {
     settings: Settings,
     limbic: Option<Limbic>,
+    /// The domains of the sessions, between closing a database that was moved and opening it again.
+    domains: Vec<SessionDomain>,
     /// The access that the settings allow.
     own: Arc<ClientAccess>,
     /// The access of the current client.
@@ -92,6 +94,7 @@ impl Session {
         Self {
             settings: settings.clone(),
             limbic: None,
+            domains: Vec::new(),
             client_access: own.clone(),
             applied: own.clone(),
             own,
@@ -155,6 +158,7 @@ impl Session {
 
     /// Drops the state of a client that has disconnected.
     pub fn end(&mut self, id: &SessionId) {
+        self.domains.retain(|domain| !domain.is_of(id));
         if let Some(limbic) = &mut self.limbic {
             limbic.end_session(id);
         }
@@ -237,6 +241,7 @@ impl Session {
             if let Some(limits) = &self.time_limits {
                 limbic.limit_time(limits.clone());
             }
+            limbic.resume_sessions(std::mem::take(&mut self.domains));
             self.limbic = Some(limbic);
             self.applied = self.own.clone();
             self.announced = false;
@@ -311,7 +316,8 @@ impl Session {
 
     fn reopen_if_moved(&mut self) {
         if self.has_moved.swap(false, Ordering::Relaxed) {
-            self.limbic = None;
+            // The clients go on with the same sessions.
+            self.domains = self.limbic.take().map(|limbic| limbic.session_domains()).unwrap_or_default();
             self.is_reopened = true;
         }
     }

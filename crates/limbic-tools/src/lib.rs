@@ -66,8 +66,8 @@ pub use indexing::IndexStep;
 pub use instructions::{instructions, instructions_ts, instructions_without_sessions};
 pub use limbic::{Answer, Limbic};
 pub use limbic_core::{
-    Caller, Error, Host, SessionId, db::IsAbandoned, db::erasing::Compacted, db::integrity::Integrity,
-    store::origins::Kind as CallerKind,
+    Caller, Error, Host, SessionDomain, SessionId, db::IsAbandoned, db::erasing::Compacted,
+    db::integrity::Integrity, store::origins::Kind as CallerKind,
 };
 pub use options::{COMPAT_NAMES, OUTPUT_SCHEMAS, Options, Shell, WriteRights};
 pub use prompts::prompts_json;

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use limbic_core::{
-    Caller, Engine, Error, Host, Result, SessionId,
+    Caller, Engine, Error, Host, Result, SessionDomain, SessionId,
     db::{erasing::Compacted, integrity::Integrity, wal::WalFile},
     rusqlite::Connection,
     store::{origins::NAME_WITHHELD, vectors::embedding_queue},
@@ -182,6 +182,17 @@ impl Limbic {
     /// Selects a domain that the current session had selected with another instance.
     pub fn resume_domain(&mut self, domain: &str) {
         self.memory.session_mut().select(domain);
+    }
+
+    /// Returns the domain of each session that has one, for a shell that continues them with another instance.
+    pub fn session_domains(&self) -> Vec<SessionDomain> {
+        self.memory.session_domains()
+    }
+
+    /// Continues the sessions of another instance in their domains.
+    pub fn resume_sessions(&mut self, domains: Vec<SessionDomain>) {
+        self.finish_first();
+        self.memory.resume_sessions(domains);
     }
 
     /// Returns the texts to embed before a call; none for most tools and for invalid arguments, which the call
