@@ -153,3 +153,17 @@ fn a_session_keeps_its_domain_when_the_database_is_replaced() -> Result<()> {
     ensure!(!is_error && answer.contains(r#""domain":"work""#), "{answer}");
     server.stop()
 }
+
+#[test]
+fn a_token_without_toolsets_is_refused() -> Result<()> {
+    let folder = tempdir()?;
+    for list in ["", ",", " , "] {
+        let mut command = Command::new(limbic_binary()?);
+        command.args(["token", "create", "laptop", "--toolsets", list, "--db"]);
+        let output = command.arg(folder.path().join("memory.db")).output()?;
+        let log = String::from_utf8_lossy(&output.stderr);
+        ensure!(!output.status.success() && output.stdout.is_empty(), "{list:?} was accepted");
+        ensure!(log.contains("--toolsets must name at least one toolset"), "{list:?}: {log}");
+    }
+    Ok(())
+}

@@ -71,7 +71,7 @@ pub struct NamedToken {
 #[derive(Serialize, Deserialize)]
 struct StoredToken {
     sha256: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
     toolsets: Option<Vec<String>>,
     #[serde(default)]
     read_only: Option<bool>,
@@ -289,6 +289,10 @@ fn read(name: &str, text: &str, used: Option<Duration>) -> Result<NamedToken> {
             None => bail!("\"expires\" is not a date: {expires}"),
         },
     };
+    // The server takes an empty list for its default toolsets.
+    if toolsets.as_ref().is_some_and(Vec::is_empty) {
+        bail!("\"toolsets\" is an empty list: revoke the token, and create it again");
+    }
     let user = match user {
         None => None,
         Some(Value::String(user)) if !user.is_empty() => Some(user),
@@ -359,7 +363,14 @@ mod tests {
         let token = read("laptop", &stored(r#","user":"ada","explorer":true,"read_only":false"#), None);
         let token = token.expect("it is a token");
         assert!(!token.rights.explorer && !token.rights.read_only && is_same(&digest("abc"), &token.sha256));
-        for damaged in [r#","user":"""#, r#","user":1"#, r#","expires":"soon""#, r#","expires":"now""#] {
+        for damaged in [
+            r#","user":"""#,
+            r#","user":1"#,
+            r#","expires":"soon""#,
+            r#","expires":"now""#,
+            r#","toolsets":[]"#,
+            r#","toolsets":null"#,
+        ] {
             assert!(read("laptop", &stored(damaged), None).is_err(), "{damaged}");
         }
     }

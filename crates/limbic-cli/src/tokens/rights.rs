@@ -80,6 +80,9 @@ pub fn token_rights(given: GivenRights, prefix: Prefix) -> Result<TokenRights> {
             "{before}explorer and {before}user cannot be combined: the explorer shows the memories of all users"
         );
     }
+    if toolsets.as_ref().is_some_and(Vec::is_empty) {
+        bail!("{before}toolsets must name at least one toolset; omit it for those of the server");
+    }
     let mut known = toolsets_for(user.as_deref());
     known.push(ALL_TOOLSETS);
     let has_user = user.is_some();
@@ -132,6 +135,18 @@ mod tests {
     fn a_user_has_no_toolsets_without_users() {
         assert_eq!(toolsets_for(None), ["graph", "advanced", "memory", "domain", "more", "code"]);
         assert_eq!(toolsets_for(Some("ada")), ["memory", "advanced", "domain", "more"]);
+    }
+
+    #[test]
+    fn an_empty_list_of_toolsets_is_refused() {
+        for (prefix, name) in [(Prefix::Option, "--toolsets"), (Prefix::Field, "toolsets")] {
+            let given = GivenRights { toolsets: Some(Vec::new()), ..GivenRights::default() };
+            let refusal = token_rights(given, prefix).expect_err("it names no toolset").to_string();
+            assert_eq!(
+                refusal,
+                format!("{name} must name at least one toolset; omit it for those of the server")
+            );
+        }
     }
 
     #[test]
