@@ -155,6 +155,26 @@ fn a_session_keeps_its_domain_when_the_database_is_replaced() -> Result<()> {
 }
 
 #[test]
+fn a_log_that_cannot_be_written_ends_no_server() -> Result<()> {
+    let folder = tempdir()?;
+    let (reader, closed) = std::io::pipe()?;
+    drop(reader);
+    let mut logs = vec![Stdio::from(closed)];
+    if Path::new("/dev/full").exists() {
+        logs.push(Stdio::from(File::options().write(true).open("/dev/full")?));
+    }
+    for log in logs {
+        let mut server = Raw::native(&folder.path().join("memory.db"), log, &[])?;
+        server.send(&initialize("2025-06-18"))?;
+        ensure!(server.answer()?["result"]["serverInfo"].is_object());
+        server.call(1, "memory_list", "{}")?;
+        let answer = server.answer()?;
+        ensure!(answer["result"]["structuredContent"]["total"] == 0, "{answer}");
+    }
+    Ok(())
+}
+
+#[test]
 fn a_token_without_toolsets_is_refused() -> Result<()> {
     let folder = tempdir()?;
     for list in ["", ",", " , "] {

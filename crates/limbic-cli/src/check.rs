@@ -29,11 +29,11 @@ pub fn run(database: &Existing) -> Result<ExitCode> {
         writeln!(output, "{finding}")?;
     }
     if integrity.findings.is_empty() {
-        eprintln!("limbic: no damage found in {} pages", integrity.pages);
+        log!("no damage found in {} pages", integrity.pages);
         return Ok(ExitCode::SUCCESS);
     }
-    eprintln!(
-        "limbic: the database is damaged. Keep a copy of it; then restore a backup, or export what can still be read: \
+    log!(
+        "the database is damaged. Keep a copy of it; then restore a backup, or export what can still be read: \
         limbic export --format limbic --out rescued.limbic.jsonl"
     );
     Ok(ExitCode::FAILURE)

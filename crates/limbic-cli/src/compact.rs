@@ -16,7 +16,7 @@ pub fn run(database: &Existing) -> Result<ExitCode> {
     let mut limbic = database.open(&Options::default())?;
     let compacted = limbic.compact()?;
     limbic.close()?;
-    eprintln!("limbic: compacted {} bytes to {}", compacted.bytes_before, compacted.bytes_after);
+    log!("compacted {} bytes to {}", compacted.bytes_before, compacted.bytes_after);
     #[cfg(feature = "postgres")]
     if let Location::Store(address) = &database.db {
         vacuum(address);
@@ -29,12 +29,12 @@ pub fn run(database: &Existing) -> Result<ExitCode> {
 fn vacuum(address: &limbic_pages::Address) {
     let later = "autovacuum frees the former rows of its pages later";
     match limbic_pages::postgres::vacuum(address) {
-        Ok(true) => eprintln!(
-            "limbic: VACUUM was run: the former rows of its pages that no open transaction needs are free for later writes"
+        Ok(true) => log!(
+            "VACUUM was run: the former rows of its pages that no open transaction needs are free for later writes"
         ),
         Ok(false) => {
-            eprintln!("limbic: {later}: the role is not the owner of limbic_pages, so VACUUM was not run")
+            log!("{later}: the role is not the owner of limbic_pages, so VACUUM was not run")
         }
-        Err(error) => eprintln!("limbic: {later}: VACUUM failed: {error}"),
+        Err(error) => log!("{later}: VACUUM failed: {error}"),
     }
 }

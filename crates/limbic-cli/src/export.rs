@@ -47,9 +47,9 @@ pub fn run(export: &ExportOptions, database: &Existing) -> Result<ExitCode> {
     } else {
         to_file(export, &paths::expanded(&export.out, "--out")?, database)?
     };
-    eprintln!("limbic: exported {} records, {} bytes", exported.records, exported.bytes);
+    log!("exported {} records, {} bytes", exported.records, exported.bytes);
     for sentence in exported.note.iter().chain(&exported.warning) {
-        eprintln!("limbic: {sentence}");
+        log!("{sentence}");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -106,7 +106,7 @@ pub fn run(action: Option<&Action>, database: &Existing) -> Result<ExitCode> {
         output::line(&folder.to_string())?;
     }
     let waiting = folders.iter().filter(|folder| folder["confirmed"] == json!(false)).count();
-    eprintln!("limbic: {} memories and {waiting} folders wait for confirmation", answer["total"]);
+    log!("{} memories and {waiting} folders wait for confirmation", answer["total"]);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -110,7 +110,7 @@ pub fn run(action: KeyAction) -> Result<ExitCode> {
         KeyAction::Rotate { .. } => rotate(database, accepts_shared_disk, Kind::Same)?,
         KeyAction::Export { .. } => export(database)?,
     };
-    eprintln!("limbic: {}", outcome.message);
+    log!("{}", outcome.message);
     output::line(&recovery_phrase(&outcome.key))?;
     Ok(if outcome.is_finished { ExitCode::SUCCESS } else { ExitCode::from(UNFINISHED) })
 }
@@ -137,10 +137,10 @@ pub fn prepare(location: &Location, accepts_shared_disk: bool) -> Result<()> {
         return Ok(());
     };
     source.remember();
-    eprintln!("limbic: {}", outcome.message);
+    log!("{}", outcome.message);
     match std::io::stderr().is_terminal() {
-        true => eprintln!("limbic: recovery phrase: {}", recovery_phrase(&outcome.key)),
-        false => eprintln!("limbic: limbic key export shows its recovery phrase"),
+        true => log!("recovery phrase: {}", recovery_phrase(&outcome.key)),
+        false => log!("limbic key export shows its recovery phrase"),
     }
     Ok(())
 }

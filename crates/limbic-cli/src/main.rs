@@ -1,5 +1,12 @@
 //! The native command `limbic`: the same database as the Node server's, for scripts, parity tests and benchmarks.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+// Defines `log!`, which the modules below use.
+#[macro_use]
+mod log;
+
+#[allow(clippy::print_stdout, clippy::print_stderr, reason = "benchmarks are run by a person")]
 mod bench;
 mod call;
 mod check;
@@ -175,10 +182,10 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if output::is_unread(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("limbic: {error:#}");
+            log!("{error:#}");
             let failure = error.chain().find_map(|cause| cause.downcast_ref::<limbic_core::Error>());
             if let Some(hint) = failure.and_then(|failure| limbic_tools::hint(failure, &Options::default())) {
-                eprintln!("limbic: {hint}");
+                log!("{hint}");
             }
             ExitCode::from(2)
         }

@@ -179,8 +179,8 @@ impl DatabaseOptions {
             && let Ok(Location::Store(address)) = Location::parse(given, "--db")
             && address.has_password()
         {
-            eprintln!(
-                "limbic: --db has a password, which others can see in the list of processes: set PGPASSWORD, or write it into \
+            log!(
+                "--db has a password, which others can see in the list of processes: set PGPASSWORD, or write it into \
                  ~/.pgpass or a service file"
             );
         }

@@ -22,7 +22,7 @@ pub fn line(text: &str) -> io::Result<()> {
 /// Reports to standard error that there is no encoder, if there is none.
 pub fn encoder_loaded(problem: Option<&str>) {
     if let Some(problem) = problem {
-        eprintln!("limbic: {problem}");
+        log!("{problem}");
     }
 }
 
@@ -44,6 +44,7 @@ pub fn exit_with(error: &clap::Error) -> ! {
     if shown == all {
         error.exit();
     }
-    eprint!("{shown}");
+    // The exit code says it as well.
+    let _ = io::stderr().write_all(shown.as_bytes());
     process::exit(UNUSABLE)
 }

@@ -155,15 +155,13 @@ fn drop_memory(address: &Address, is_confirmed: bool) -> Result<ExitCode> {
             bail!("there is no memory at {address}; limbic pages list names them")
         };
         output::line(&described(&found).to_string())?;
-        eprintln!(
-            "limbic: nothing was removed; run the command again with --yes to remove this memory and its tokens"
-        );
+        log!("nothing was removed; run the command again with --yes to remove this memory and its tokens");
         return Ok(ExitCode::from(UNCONFIRMED));
     }
     let removed =
         PostgresStore::open_existing(address).map_err(CopyError::from).and_then(|mut store| store.remove());
     match removed {
-        Ok(bytes) => eprintln!("limbic: removed {address} ({bytes} bytes) and its tokens"),
+        Ok(bytes) => log!("removed {address} ({bytes} bytes) and its tokens"),
         Err(CopyError::Store(StoreError::Lost(why))) => bail!(
             "{why}. It is unknown whether the memory was removed: limbic pages list shows it if it was not"
         ),
@@ -213,8 +211,8 @@ impl MovedTokens {
     fn copy(&self) -> Result<()> {
         let names = self.from.copy_to(&self.to)?;
         if !names.is_empty() {
-            eprintln!(
-                "limbic: these tokens are valid at {} as well, until they are revoked there: {}",
+            log!(
+                "these tokens are valid at {} as well, until they are revoked there: {}",
                 self.place,
                 names.join(", ")
             );
@@ -245,8 +243,8 @@ fn export(address: &Address, path: &Path, replaces: bool, tokens: Option<MovedTo
     }
     target.finish().map_err(unwritable)?;
     drop(replaced);
-    eprintln!("limbic: exported {bytes} bytes of {address} to {}", path.display());
-    eprintln!("limbic: the file is not encrypted; limbic key encrypt --db FILE encrypts it");
+    log!("exported {bytes} bytes of {address} to {}", path.display());
+    log!("the file is not encrypted; limbic key encrypt --db FILE encrypts it");
     tokens
         .as_ref()
         .map_or(Ok(()), MovedTokens::copy)
@@ -340,14 +338,12 @@ fn import(address: &Address, path: &Path, decrypts: bool, tokens: Option<MovedTo
         other => other.into(),
     })?;
     connection.execute_batch("COMMIT")?;
-    eprintln!("limbic: imported {bytes} bytes of {} into {address}", path.display());
+    log!("imported {bytes} bytes of {} into {address}", path.display());
     if is_decrypted {
-        eprintln!("limbic: the file is encrypted, and the pages in PostgreSQL are not");
+        log!("the file is encrypted, and the pages in PostgreSQL are not");
     }
     if is_older {
-        eprintln!(
-            "limbic: the memory is of an earlier version, and the first server that opens it there upgrades it"
-        );
+        log!("the memory is of an earlier version, and the first server that opens it there upgrades it");
     }
     Ok(())
 }

@@ -99,7 +99,7 @@ impl FailureLog {
 
 fn log(line: Option<String>) {
     if let Some(line) = line {
-        eprintln!("limbic: {line}");
+        log!("{line}");
     }
 }
 

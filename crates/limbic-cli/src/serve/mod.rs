@@ -50,11 +50,11 @@ pub fn run(settings: &Settings, encrypts: bool, http: Option<&HttpSettings>) -> 
     // A store is announced when it could be opened.
     let opens_first = http.is_some() && settings.db.file().is_none();
     if !opens_first {
-        eprintln!("limbic: the memory is in {}", settings.db);
+        log!("the memory is in {}", settings.db);
     }
     if let Some(path) = settings.db.file().filter(|path| can_others_read(path)) {
         let path = path.display();
-        eprintln!("limbic: other users may read this file; to keep it private: chmod 600 '{path}'");
+        log!("other users may read this file; to keep it private: chmod 600 '{path}'");
     }
     let (sender, events) = std::sync::mpsc::channel();
     let stop = sender.clone();

@@ -280,7 +280,7 @@ impl Server {
                 let steps = self.stopped_steps.entry(work).or_default();
                 *steps += 1;
                 if *steps == MAX_STOPPED_STEPS {
-                    eprintln!("limbic: {work} took too long several times; restart the server to resume it");
+                    log!("{work} took too long several times; restart the server to resume it");
                 }
             }
             Err(_) => {}

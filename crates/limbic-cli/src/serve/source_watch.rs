@@ -54,9 +54,7 @@ impl SourceWatch {
             && !self.has_failed
         {
             self.has_failed = true;
-            eprintln!(
-                "limbic: source code cannot be watched ({error}): projects are compared with it every ten minutes"
-            );
+            log!("source code cannot be watched ({error}): projects are compared with it every ten minutes");
         }
     }
 

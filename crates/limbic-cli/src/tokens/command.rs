@@ -83,13 +83,13 @@ pub fn run(TokenCommand { action, db }: TokenCommand) -> Result<ExitCode> {
             let given = GivenRights { toolsets, read_only, user, explorer, expires };
             let text = tokens.create(&name, &token_rights(given, Prefix::Option)?)?;
             output::line(&text)?;
-            eprintln!(
-                "limbic: clients send it as \"Authorization: Bearer TOKEN\"; it is not stored and cannot be shown again"
+            log!(
+                "clients send it as \"Authorization: Bearer TOKEN\"; it is not stored and cannot be shown again"
             );
         }
         Action::Revoke { name } if tokens.revoke(&name)? => {}
         Action::Revoke { name } => {
-            eprintln!("limbic: there is no token {name:?}; token list prints them");
+            log!("there is no token {name:?}; token list prints them");
             return Ok(ExitCode::from(NOTHING));
         }
     }

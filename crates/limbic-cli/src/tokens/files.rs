@@ -55,7 +55,7 @@ impl TokenFiles {
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => {
-                eprintln!("limbic: the token {name:?} is refused: {error}");
+                log!("the token {name:?} is refused: {error}");
                 None
             }
         }

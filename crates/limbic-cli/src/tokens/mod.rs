@@ -272,7 +272,7 @@ fn parsed(Entry { name, text, used }: Entry) -> Option<NamedToken> {
     match read(&name, &text, used) {
         Ok(token) => Some(token),
         Err(reason) => {
-            eprintln!("limbic: the token {name:?} is refused: {reason}");
+            log!("the token {name:?} is refused: {reason}");
             None
         }
     }

@@ -33,15 +33,15 @@ pub fn announce(
     guard: &Guard,
 ) -> Result<Announcement> {
     if !is_loopback(&settings.host) {
-        eprintln!(
-            "limbic: other computers can reach {}:{}, and the connection is not encrypted: the token can be \
+        log!(
+            "other computers can reach {}:{}, and the connection is not encrypted: the token can be \
              intercepted",
             settings.host,
             place_name(place)
         );
     }
     if settings.public_origin.is_some() {
-        eprintln!("limbic: requests of the proxy are expected at {place}");
+        log!("requests of the proxy are expected at {place}");
     }
     let origin = settings.public_origin.as_deref().unwrap_or(place);
     // A browser cannot connect to a Unix socket.
@@ -60,11 +60,11 @@ pub fn announce(
                 path.display()
             )
         })?;
-        eprintln!("limbic: the tokens of this server are in {}", path.display());
+        log!("the tokens of this server are in {}", path.display());
         announcement.written = Some((path, text));
     }
     for line in lines(is_at_terminal) {
-        eprintln!("limbic: {line}");
+        log!("{line}");
     }
     Ok(announcement)
 }

@@ -88,7 +88,7 @@ impl Refusal {
 
 /// The refusal of a request that failed unexpectedly, which is logged.
 pub fn internal(error: &anyhow::Error) -> Refusal {
-    eprintln!("limbic: HTTP: {error:#}");
+    log!("HTTP: {error:#}");
     Refusal::new(500, "internal", "Internal error: please report it")
 }
 

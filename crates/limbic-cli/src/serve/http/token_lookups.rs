@@ -64,8 +64,8 @@ impl TokenLookups {
         let found = self.run(work).await?;
         if self.0.is_unreadable.swap(found.is_err(), Ordering::Relaxed) != found.is_err() {
             match &found {
-                Ok(_) => eprintln!("limbic: tokens can be read again"),
-                Err(error) => eprintln!("limbic: tokens cannot be read: {error:#}"),
+                Ok(_) => log!("tokens can be read again"),
+                Err(error) => log!("tokens cannot be read: {error:#}"),
             }
         }
         found.map_err(|_| {
