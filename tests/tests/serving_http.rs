@@ -363,6 +363,29 @@ fn a_confirmation_counts_on_another_server_with_the_same_token() -> Result<()> {
 }
 
 #[test]
+fn a_confirmation_counts_only_for_the_whole_text_that_a_person_was_asked_about() -> Result<()> {
+    let folder = tempdir()?;
+    let server = serve(&folder.path().join("memory.db"), &[])?;
+    let client = Client::new(server.port);
+    let text = |end: &str| format!("{}{end}", "Deploys run on Tuesdays. ".repeat(20));
+    let (_, answer) = client.call("memory_store", &json!({"content": text("The first end")}))?;
+    let id = &answer["memory"]["id"];
+    let mut call = json!({"name": "memory_forget", "arguments": {"id": id}});
+    let question = client.request_alone("tools/call", &call)?;
+    let (is_error, answer) =
+        client.call("memory_update", &json!({"id": id, "content": text("Another end")}))?;
+    ensure!(!is_error, "{answer}");
+    call["requestState"] = question["requestState"].clone();
+    call["inputResponses"] = json!({"confirm": {"action": "accept", "content": {"confirm": true}}});
+    let again = client.request_alone("tools/call", &call)?;
+    ensure!(again["resultType"] == "input_required", "the text has changed since: {again}");
+    call["requestState"] = again["requestState"].clone();
+    let done = client.request_alone("tools/call", &call)?;
+    ensure_same(&done["structuredContent"]["deleted"], &json!([id]), &done)?;
+    Ok(())
+}
+
+#[test]
 fn invalid_options_are_rejected_without_showing_the_token() -> Result<()> {
     for (options, told) in [
         (&["--http", "70000"][..], "--http must be a port"),

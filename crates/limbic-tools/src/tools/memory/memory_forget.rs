@@ -1,9 +1,14 @@
 //! The tool memory_forget.
 
-use limbic_core::{Result, mutations, store::memories};
+use limbic_core::{
+    Result, mutations,
+    store::memories::{self, MemoryNode},
+};
 use limbic_guard::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use crate::{context::Context, tool::tool};
 
@@ -22,6 +27,9 @@ tool! {
 
 /// Maximum length of the memory's text in the question, in characters.
 const MAX_TEXT_CHARS: usize = 200;
+
+/// The part of a digest that a question has.
+const DIGEST_BYTES: usize = 16;
 
 /// Arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -70,5 +78,17 @@ fn question(context: &mut Context<'_>, input: Input) -> Result<Option<String>> {
         1 => " Another memory that depends on it is deleted, too.".to_owned(),
         count => format!(" {count} other memories that depend on it are deleted, too."),
     };
-    Ok(Some(format!("Delete this memory permanently, with its links and history? {text:?}.{others}")))
+    // A yes counts for the question: it must name all that is deleted, which may change before the call is repeated.
+    let digest = match others.is_empty() && text == memory.content {
+        true => String::new(),
+        false => format!(" SHA-256 of what is deleted: {}.", digest_of(&doomed)),
+    };
+    Ok(Some(format!("Delete this memory permanently, with its links and history? {text:?}.{others}{digest}")))
+}
+
+/// Identifies these memories with their whole texts.
+fn digest_of(memories: &[MemoryNode]) -> String {
+    let all: Vec<[&str; 2]> = memories.iter().map(|memory| [&*memory.id, &*memory.content]).collect();
+    let digest = Sha256::digest(json!(all).to_string().as_bytes());
+    digest.iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect()
 }
