@@ -39,7 +39,7 @@ fn one_per_reading() -> i64 {
 
 /// Stops calls after this number of readings of the clock.
 fn stop_after(readings: u64) -> TimeLimits {
-    TimeLimits { clock: one_per_reading, test_limit_millis: Some(readings) }
+    TimeLimits { clock: one_per_reading, test_limit_millis: Some(readings), stop: None }
 }
 
 fn never_stop() -> TimeLimits {

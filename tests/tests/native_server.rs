@@ -175,6 +175,167 @@ fn a_log_that_cannot_be_written_ends_no_server() -> Result<()> {
 }
 
 #[test]
+fn a_call_that_is_cancelled_in_the_queue_does_not_run() -> Result<()> {
+    let folder = tempdir()?;
+    let options = ["--toolsets", "memory,explorer"];
+    let mut server = Raw::native(&folder.path().join("memory.db"), Stdio::null(), &options)?;
+    server.send(&initialize("2025-06-18"))?;
+    server.answer()?;
+    server.call(1, "query_sql", SLOW)?;
+    server.call(2, "memory_store", r#"{"content": "Nobody waits for it"}"#)?;
+    server.cancel(2)?;
+    server.cancel(1)?;
+    server.call(3, "memory_list", "{}")?;
+    let answer = server.answer()?;
+    ensure!(answer["id"] == 3 && answer["result"]["structuredContent"]["total"] == 0, "{answer}");
+    Ok(())
+}
+
+#[test]
+fn the_log_says_what_a_cancelled_import_has_stored() -> Result<()> {
+    let folder = tempdir()?;
+    let arguments = many_entities(folder.path())?;
+    let log = folder.path().join("log");
+    let options = ["--toolsets", "all"];
+    let file = Stdio::from(File::create(&log)?);
+    let mut server = Raw::native(&folder.path().join("memory.db"), file, &options)?;
+    server.send(&initialize("2025-06-18"))?;
+    server.answer()?;
+    server.call(1, "migrate", &arguments)?;
+    let mut number = 2;
+    loop {
+        server.call(number, "read_graph", r#"{"limit": 1}"#)?;
+        if server.answer()?["result"]["structuredContent"]["totals"]["entities"] != 0 {
+            break;
+        }
+        number += 1;
+    }
+    server.cancel(1)?;
+    let text = logged(&log, "a call of migrate was stopped by its client. ")?;
+    ensure!(text.contains("it was cancelled. What was stored before is kept ("), "{text}");
+    Ok(())
+}
+
+#[test]
+fn a_signal_interrupts_an_import_and_a_second_one_ends_the_server() -> Result<()> {
+    let folder = tempdir()?;
+    let arguments = many_entities(folder.path())?;
+    let database = folder.path().join("memory.db");
+    let options = ["--toolsets", "all,explorer"];
+    let mut server = Raw::native(&database, Stdio::null(), &options)?;
+    server.send(&initialize("2025-06-18"))?;
+    server.answer()?;
+    server.call(1, "migrate", &arguments)?;
+    // The first progress: it runs.
+    while server.next()?["method"] != "notifications/progress" {}
+    server.signal("TERM")?;
+    let answer = server.answer()?;
+    ensure!(answer["id"] == 1 && answer["result"]["isError"] == true, "{answer}");
+    ensure!(server.end(10)?.success());
+
+    let mut server = Raw::native(&database, Stdio::null(), &options)?;
+    server.send(&initialize("2025-06-18"))?;
+    server.answer()?;
+    for id in 1..=CALLS {
+        server.call(id, "query_sql", SLOW)?;
+    }
+    thread::sleep(Duration::from_millis(300));
+    server.signal("INT")?;
+    thread::sleep(Duration::from_millis(100));
+    server.signal("TERM")?;
+    let status = server.end(1)?;
+    ensure!(status.code() == Some(1), "{status}");
+    Ok(())
+}
+
+#[test]
+fn a_server_that_ends_stops_its_calls_and_refuses_requests() -> Result<()> {
+    let folder = tempdir()?;
+    let options = ["--toolsets", "memory,explorer"];
+    let mut server = Raw::native(&folder.path().join("memory.db"), Stdio::null(), &options)?;
+    server.send(&initialize("2025-06-18"))?;
+    server.answer()?;
+    // The console stops each by itself, but only after a while.
+    for id in 1..=CALLS {
+        server.call(id, "query_sql", SLOW)?;
+    }
+    thread::sleep(Duration::from_millis(300));
+    server.signal("TERM")?;
+    thread::sleep(Duration::from_millis(100));
+    server.call(CALLS + 1, "memory_list", "{}")?;
+    let mut code = String::new();
+    for id in 1..=CALLS {
+        let answer = server.answer()?;
+        ensure!(answer["id"] == id, "{answer}");
+        code = answer["result"]["content"][0]["text"].to_string();
+    }
+    ensure!(code.contains("shutting down"), "the last call was not stopped: {code}");
+    let refused = server.answer()?;
+    ensure!(refused["id"] == CALLS + 1 && refused["error"]["data"]["code"] == "stopping", "{refused}");
+    ensure!(server.end(10)?.success());
+    Ok(())
+}
+
+#[test]
+fn every_version_with_an_initialisation_is_negotiated() -> Result<()> {
+    for program in [Program::Native, Program::Node] {
+        let folder = tempdir()?;
+        for version in ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"] {
+            let words = program.words()?;
+            let mut command = Command::new(&words[0]);
+            command.args(&words[1..]);
+            if program == Program::Native {
+                command.arg("serve");
+            }
+            command.args(["--no-model", "--db"]).arg(folder.path().join("memory.db"));
+            let mut server = Raw::start(command.stderr(Stdio::null()))?;
+            server.send(&initialize(version))?;
+            let answer = server.answer()?;
+            ensure!(answer["result"]["protocolVersion"] == version, "{program:?}: {answer}");
+            server.call(1, "memory_list", "{}")?;
+            let answer = server.answer()?;
+            ensure!(answer["result"]["isError"].as_bool() != Some(true), "{program:?} {version}: {answer}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_byte_order_mark_before_json_is_ignored() -> Result<()> {
+    let folder = tempdir()?;
+    let database = folder.path().join("memory.db");
+    let mut server = Raw::native(&database, Stdio::null(), &[])?;
+    server.send(&format!("\u{feff}{}", initialize("2025-06-18")))?;
+    ensure!(server.answer()?["result"]["serverInfo"].is_object());
+    server.send("\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"memory_list\"}}")?;
+    let answer = server.answer()?;
+    ensure!(answer["result"]["structuredContent"]["total"] == 0, "{answer}");
+    drop(server);
+    let mut command = Command::new(limbic_binary()?);
+    command.args(["call", "memory_store", "-", "--no-model", "--db"]).arg(&database);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut input = child.stdin.take().context("the command has an input")?;
+    input.write_all("\u{feff}{\"content\": \"Deploys run on Tuesdays\"}".as_bytes())?;
+    drop(input);
+    let output = child.wait_with_output()?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    Ok(())
+}
+
+#[test]
+fn an_unknown_variable_is_named_once_with_the_nearest_known_one() -> Result<()> {
+    let folder = tempdir()?;
+    let mut command = Command::new(limbic_binary()?);
+    command.args(["serve", "--no-model", "--db"]).arg(folder.path().join("memory.db"));
+    let output = command.env("LIMBIC_TOOLSET", "memory").stdin(Stdio::null()).output()?;
+    let log = String::from_utf8_lossy(&output.stderr);
+    let warning =
+        "limbic: the variable LIMBIC_TOOLSET is unknown and has no effect. Did you mean LIMBIC_TOOLSETS?";
+    ensure!(log.matches(warning).count() == 1, "{log}");
+    Ok(())
+}
+
+#[test]
 fn a_token_without_toolsets_is_refused() -> Result<()> {
     let folder = tempdir()?;
     for list in ["", ",", " , "] {

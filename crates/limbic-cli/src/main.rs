@@ -28,6 +28,7 @@ mod target;
 mod tokens;
 mod tools;
 mod unlock;
+mod variables;
 
 use std::process::ExitCode;
 

@@ -170,6 +170,9 @@ pub enum Error {
     /// A call was stopped because its client has cancelled it or disconnected.
     #[error("The call was stopped: its client has cancelled it or disconnected. Nothing was changed")]
     CallAbandoned,
+    /// A call was stopped because the shell ends.
+    #[error("The call was stopped, because the server is shutting down. Nothing was changed")]
+    Stopping,
     /// The target of an export cannot be written.
     #[error("The export cannot be written: {0}")]
     UnwritableTarget(String),
@@ -335,6 +338,7 @@ impl Error {
             Self::SqlStopped(_) => "sql_stopped",
             Self::Timeout { .. } => "timeout",
             Self::CallAbandoned => "cancelled",
+            Self::Stopping => "stopping",
             Self::UnwritableTarget(_) => "target_unwritable",
             Self::ReadOnly | Self::UnfinishedWrite => "read_only",
             Self::Busy => "database_busy",
@@ -402,6 +406,7 @@ impl Error {
             Self::DatabaseMoved => {
                 "the database file was moved, replaced or given a second name (hard link)".to_owned()
             }
+            Self::Stopping => "the server is shutting down".to_owned(),
             Self::StoreMoved => "the store has another history of this memory than before".to_owned(),
             Self::LockedElsewhere(holder) => format!("the database is locked by {holder}"),
             Self::OutcomeUnknown(reason) => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use limbic_core::db::{CallLimit, IsAbandoned};
+use limbic_core::db::{CallLimit, IsAbandoned, IsStopping};
 
 use crate::{Access, Tool, Toolset, registry, tools::explorer::query_sql};
 
@@ -33,6 +33,18 @@ pub struct TimeLimits {
     pub clock: fn() -> i64,
     /// For tests: the limit of every call, in milliseconds, in place of its own.
     pub test_limit_millis: Option<u64>,
+    /// What stops calls before their limit when the shell ends.
+    pub stop: Option<Stop>,
+}
+
+/// What stops calls when the shell ends.
+#[derive(Clone)]
+pub struct Stop {
+    /// Whether calls that read a file stop, and work between calls that can be done later: what they have stored
+    /// before is kept.
+    pub steps: IsStopping,
+    /// Whether other calls and work stop.
+    pub calls: IsStopping,
 }
 
 impl TimeLimits {
@@ -50,13 +62,20 @@ impl TimeLimits {
         is_abandoned: Option<IsAbandoned>,
     ) -> CallLimit {
         let millis = self.test_limit_millis.unwrap_or_else(|| limit_millis(tool.name, is_read, file_bytes));
+        let stop =
+            self.stop.as_ref().map(|stop| if file_bytes.is_some() { &stop.steps } else { &stop.calls });
         CallLimit::starting_now(self.clock, millis, is_abandoned.filter(|_| is_read))
+            .stopped_by(stop.cloned())
     }
 
     /// The limit of a step of work between calls that begins now.
-    pub(crate) fn of_background(&self) -> CallLimit {
+    ///
+    /// # Arguments
+    /// * `is_repeated` - whether another process does the work if this one ends.
+    pub(crate) fn of_background(&self, is_repeated: bool) -> CallLimit {
         let millis = self.test_limit_millis.unwrap_or(BACKGROUND_MILLIS);
-        CallLimit::starting_now(self.clock, millis, None)
+        let stop = self.stop.as_ref().map(|stop| if is_repeated { &stop.steps } else { &stop.calls });
+        CallLimit::starting_now(self.clock, millis, None).stopped_by(stop.cloned())
     }
 }
 

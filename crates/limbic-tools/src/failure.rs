@@ -253,6 +253,7 @@ fn command_hint(error: &Error) -> Option<&'static str> {
         Error::DomainNotEmpty { .. } => "Move them to another domain with move_to, or delete them first",
         Error::Timeout { .. } => "Ask for less: a lower limit, a narrower filter, or several calls",
         Error::CallAbandoned => "Call the tool again if its answer is still needed",
+        Error::Stopping => "Call the tool again when the server has been started again",
         Error::SqlStopped(_) => "Narrow the query, or lower its limit",
         Error::SqlFunctionRefused(_) => "Write the statement without it",
         Error::ReadOnly => {

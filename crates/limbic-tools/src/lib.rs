@@ -51,7 +51,7 @@ mod views;
 mod watching;
 mod withheld;
 
-pub use call_limits::{TimeLimits, call_limits_ts};
+pub use call_limits::{Stop, TimeLimits, call_limits_ts};
 pub use code_files::{
     CodeFiles, FileStat, FolderProblem, Found, PathState, ProjectFolder, StaticVectors, UNWANTED_FACTOR,
     Walk, Walked,

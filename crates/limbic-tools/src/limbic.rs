@@ -252,7 +252,7 @@ impl Limbic {
 
     /// As [`Limbic::finish`], which returns the failure later.
     pub(crate) fn finish_first(&mut self) {
-        let performed = self.in_background_time(|Self { memory, deferred, .. }| {
+        let performed = self.in_deferred_time(|Self { memory, deferred, .. }| {
             memory.briefly(|memory| deferred.perform(memory))
         });
         if let Err(error) = performed {

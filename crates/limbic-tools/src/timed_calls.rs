@@ -59,8 +59,21 @@ impl Limbic {
 
     /// Runs `work` between calls within the time limit of such work, if any.
     pub(crate) fn in_background_time<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.in_time_between_calls(true, work)
+    }
+
+    /// As [`Limbic::in_background_time`], for work that is lost if it is not done now.
+    pub(crate) fn in_deferred_time<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.in_time_between_calls(false, work)
+    }
+
+    fn in_time_between_calls<T>(
+        &mut self,
+        is_repeated: bool,
+        work: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
         let Some(time) = &self.call_limits.time else { return work(self) };
-        let limit = time.of_background();
+        let limit = time.of_background(is_repeated);
         self.memory.database_mut().limit_call(Some(limit))?;
         let result = work(self);
         self.memory.database_mut().limit_call(None)?;

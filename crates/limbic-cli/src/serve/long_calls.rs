@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use limbic_tools::{Answer, SessionId};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::message::Call;
@@ -76,7 +77,7 @@ impl LongCalls {
         if self.0.front().is_some_and(|running| running.reply.is_unread())
             && let Some(running) = self.0.pop_front()
         {
-            let _ = session.interrupt(running.call);
+            let _ = running.interrupted(session);
         }
         let Running { progress_token, call, reply, .. } = self.0.front_mut()?;
         let mut progress = |done: u64, total: u64| {
@@ -90,19 +91,16 @@ impl LongCalls {
         self.0.pop_front().map(|running| running.done(answer))
     }
 
-    /// Cancels a call of the current session, or of the client on standard input if `by` belongs to it.
-    pub fn cancel(&mut self, session: &mut Session, id: &RawValue, by: &Reply) {
+    /// Cancels a call of the current session, or of the client on standard input if `by` belongs to it. Returns the
+    /// call, which has no response on standard output.
+    pub fn cancel(&mut self, session: &mut Session, id: &RawValue, by: &Reply) -> Option<Done> {
         let is_own = |running: &Running| match &running.reply {
             Reply::Output => by.is_output(),
             Reply::Response(_) => running.session == *session.id(),
         };
         let is_meant = |running: &Running| running.id.get() == id.get() && is_own(running);
-        if let Some(index) = self.0.iter().position(is_meant)
-            && let Some(running) = self.0.remove(index)
-        {
-            // A cancelled request gets no response.
-            let _ = session.interrupt(running.call);
-        }
+        let index = self.0.iter().position(is_meant)?;
+        Some(self.0.remove(index)?.interrupted(session))
     }
 
     /// Stops all calls.
@@ -118,6 +116,15 @@ impl LongCalls {
 }
 
 impl Running {
+    /// Stops the call because its client has cancelled it or gone, and logs what it has stored: no answer may say it.
+    fn interrupted(self, session: &mut Session) -> Done {
+        let Self { session: _, id, reply, is_modern, tool, arguments, progress_token: _, call } = self;
+        let answer = session.interrupt(call);
+        let failure: Value = serde_json::from_str(&answer.json).unwrap_or_default();
+        log!("a call of {tool} was stopped by its client. {}", failure["error"].as_str().unwrap_or_default());
+        Done { id, tool, arguments, answer, is_modern, reply }
+    }
+
     fn done(self, answer: Answer) -> Done {
         let Self { id, tool, arguments, reply, is_modern, .. } = self;
         Done { id, tool, arguments, answer, is_modern, reply }

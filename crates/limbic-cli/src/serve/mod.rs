@@ -16,28 +16,31 @@ mod reply;
 mod resources;
 mod server;
 mod source_watch;
+mod stopping;
 mod streams;
 
 use std::process::ExitCode;
+use std::sync::mpsc::Receiver;
 use std::thread;
-use std::time::Duration;
 
 use anyhow::{Context, Result};
 
 use crate::key_command;
 use crate::options::{Settings, switch};
 use crate::tokens::random_text;
+use crate::variables;
 use cancellations::Cancellations;
 use confirmation::Confirmations;
 pub use http::HttpOptions;
 use http::HttpSettings;
 use limbic_memory::key;
 use limbic_memory::location::Location;
+use message::{Message, Refusal};
 use protocol::Protocol;
+use reader::Event;
+use reply::say;
 use server::Server;
-
-/// Time that the running call has after a signal to be answered by a store.
-const LAST_CALL_TIME: Duration = Duration::from_secs(2);
+use stopping::{LAST_CALL_TIME, Stopping};
 
 /// Serves until a signal, or the end of the input; with `http`, the input is not read. `encrypts` encrypts the database
 /// first, unless it is encrypted.
@@ -47,6 +50,7 @@ pub fn run(settings: &Settings, encrypts: bool, http: Option<&HttpSettings>) -> 
         key_command::prepare(&settings.db, settings.accepts_shared_disk)?;
     }
     key::require_none(&settings.db)?;
+    variables::warn_of_unknown();
     // A store is announced when it could be opened.
     let opens_first = http.is_some() && settings.db.file().is_none();
     if !opens_first {
@@ -59,8 +63,11 @@ pub fn run(settings: &Settings, encrypts: bool, http: Option<&HttpSettings>) -> 
     let (sender, events) = std::sync::mpsc::channel();
     let stop = sender.clone();
     let location = settings.db.clone();
+    let stopping = Stopping::default();
+    let of_signals = stopping.clone();
     let on_signal = move || {
-        drop(stop.send(reader::Event::Stop));
+        of_signals.signal();
+        drop(stop.send(Event::Stop));
         interrupt_later(&location);
     };
     ctrlc::set_handler(on_signal).context("signals cannot be caught")?;
@@ -76,18 +83,31 @@ pub fn run(settings: &Settings, encrypts: bool, http: Option<&HttpSettings>) -> 
         }
     };
     let confirmations = Confirmations::new(secret.as_bytes());
-    let mut server = Server::new(settings, confirmations, sender, cancelled);
+    let mut server = Server::new(settings, confirmations, sender, cancelled, &stopping);
     if opens_first {
         server.open_first();
     }
     let served = server.run(&events);
-    // Requests that were not answered are refused as their receiver goes.
-    drop(events);
+    refuse_rest(events);
     if let Some(listener) = listener {
         listener.stop();
     }
     served?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses the requests that arrived too late. The clients of HTTP are told as their receivers go, and the one of
+/// standard input is told by the reader from here on.
+fn refuse_rest(events: Receiver<Event>) {
+    for event in events.try_iter() {
+        if let Event::Received(message) = event
+            && message.reply.is_output()
+            && let Ok(Message::Request { id, .. }) = message::read(&message.text)
+        {
+            // A client that no longer reads has disconnected.
+            let _ = say(&message::refusal(&Refusal { id: Some(id), reason: stopping::refusal() }));
+        }
+    }
 }
 
 /// Ends the wait of the running call for a store that is silent, after some time. A file is always answered.

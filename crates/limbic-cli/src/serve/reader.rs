@@ -2,7 +2,7 @@
 //! the others are queued in order.
 
 use std::io::{self, BufRead, Read as _};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{SendError, Sender};
 use std::thread;
 
 use limbic_protocol::EncodingResult;
@@ -15,6 +15,7 @@ use super::envelope::{self, Cache, Envelope};
 use super::message::{self, INVALID_REQUEST, Message, Refusal, Refused};
 use super::protocol::{Protocol, require_first_page};
 use super::reply::{ClientMessage, Reply, say};
+use super::stopping;
 use limbic_memory::session::Session;
 
 /// An event that the server handles, in the order of arrival.
@@ -70,7 +71,11 @@ pub fn start(protocol: Protocol, events: Sender<Event>, cancelled: Cancellations
                 Read::Request(envelope) => {
                     let Line::Whole(text) = line else { continue };
                     let message = ClientMessage { text, client: None, envelope, reply: Reply::Output };
-                    events.send(Event::Received(message))
+                    let sent = events.send(Event::Received(message));
+                    if let Err(SendError(Event::Received(message))) = &sent {
+                        refuse_late(&message.text);
+                    }
+                    sent
                 }
             };
             if passed_on.is_err() {
@@ -80,6 +85,14 @@ pub fn start(protocol: Protocol, events: Sender<Event>, cancelled: Cancellations
         // The server may have ended already.
         let _ = events.send(Event::End);
     });
+}
+
+/// Refuses a request to a server that has ended.
+fn refuse_late(text: &str) {
+    if let Ok(Message::Request { id, .. }) = message::read(text) {
+        // As above.
+        let _ = say(&message::refusal(&Refusal { id: Some(id), reason: stopping::refusal() }));
+    }
 }
 
 enum Line {

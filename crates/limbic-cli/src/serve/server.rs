@@ -13,7 +13,7 @@ use limbic_memory::host::monotonic_millis;
 use limbic_memory::location::in_background;
 use limbic_memory::session::{CallOutcome, Session};
 use limbic_protocol::EncodingResult;
-use limbic_tools::{Answer, Caller, CallerKind, IsAbandoned, SessionId, TimeLimits};
+use limbic_tools::{Answer, Caller, CallerKind, IsAbandoned, SessionId, TimeLimits, error_json};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -28,6 +28,7 @@ use super::reader::Event;
 use super::reply::{Client, ClientMessage, Reply};
 use super::resources::{RESOURCE_NOT_FOUND, Resources};
 use super::source_watch::SourceWatch;
+use super::stopping::Stopping;
 use crate::{
     options::Settings,
     output,
@@ -89,6 +90,7 @@ impl Server {
         confirmations: Confirmations,
         events: Sender<Event>,
         cancelled: Cancellations,
+        stopping: &Stopping,
     ) -> Self {
         let on_encoder = events.clone();
         let mut session = Session::new(settings, move |problem| {
@@ -101,7 +103,8 @@ impl Server {
         let stdio = Caller { kind: CallerKind::Client, client: String::new(), project, folder };
         session.introduce(stdio.clone());
         let test_limit_millis = variable(TEST_LIMIT).ok().flatten().and_then(|text| text.parse().ok());
-        session.limit_time(TimeLimits { clock: monotonic_millis, test_limit_millis });
+        let stop = Some(stopping.limits());
+        session.limit_time(TimeLimits { clock: monotonic_millis, test_limit_millis, stop });
         let resources = Resources::new(&settings.tools);
         Self {
             session,
@@ -271,6 +274,9 @@ impl Server {
 
     /// Notes the result of a step of a kind of work between calls that has not stopped.
     fn note<T>(&mut self, work: &'static str, result: &Result<T, Error>) {
+        if matches!(result, Err(Error::Stopping)) {
+            return;
+        }
         self.failures.note(work, result);
         match result {
             Ok(_) => {
@@ -307,15 +313,29 @@ impl Server {
             Ok(Message::Silent) => Ok(()),
             Ok(Message::Cancelled { id }) => {
                 self.cancelled.forget(of_client.as_deref(), id);
-                self.long_calls.cancel(&mut self.session, id, &reply);
+                if let Some(done) = self.long_calls.cancel(&mut self.session, id, &reply)
+                    && !done.reply.is_output()
+                {
+                    // Its connection waits for a response.
+                    self.answer(done)?;
+                }
                 if reply.is_output() {
                     self.resources.cancel(id);
                 }
                 Ok(())
             }
             Err(refusal) => reply.say(message::refusal(&refusal)),
+            // It waited in the queue. A cancelled request gets no response.
+            Ok(Message::Request { id, .. }) if reply.is_output() && self.cancelled.contain(None, id) => {
+                Ok(())
+            }
             Ok(Message::Request { id, method, params }) if method == "tools/call" => {
                 match message::read_call(params) {
+                    Ok(call) if self.cancelled.contain(of_client.as_deref(), id) => {
+                        let answer = Answer { is_error: true, json: error_json(&Error::CallAbandoned) };
+                        let result = self.call_result(&call.name, &answer, envelope.is_some());
+                        reply.say(message::answer(id, &result))
+                    }
                     Ok(call) => {
                         let is_abandoned = self.watch(of_client, id, &reply);
                         self.session.set_abandoned(is_abandoned);

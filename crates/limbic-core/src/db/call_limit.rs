@@ -12,6 +12,9 @@ const STEPS_BETWEEN: i32 = 1_000;
 /// Whether the client of a call has disconnected or cancelled it.
 pub type IsAbandoned = Arc<dyn Fn() -> bool + Send + Sync>;
 
+/// Whether the shell ends, so that a call is to stop.
+pub type IsStopping = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// The limits of a call.
 #[derive(Clone)]
 pub struct CallLimit {
@@ -19,6 +22,7 @@ pub struct CallLimit {
     end_millis: i64,
     limit_millis: u64,
     is_abandoned: Option<IsAbandoned>,
+    is_stopping: Option<IsStopping>,
 }
 
 impl CallLimit {
@@ -31,11 +35,20 @@ impl CallLimit {
     #[must_use]
     pub fn starting_now(clock: fn() -> i64, limit_millis: u64, is_abandoned: Option<IsAbandoned>) -> Self {
         let end_millis = clock().saturating_add(i64::try_from(limit_millis).unwrap_or(i64::MAX));
-        Self { clock, end_millis, limit_millis, is_abandoned }
+        Self { clock, end_millis, limit_millis, is_abandoned, is_stopping: None }
+    }
+
+    /// Also stops the call when this returns true.
+    #[must_use]
+    pub fn stopped_by(self, is_stopping: Option<IsStopping>) -> Self {
+        Self { is_stopping, ..self }
     }
 
     /// The error of the call if it is to be stopped.
     pub(super) fn exceeded(&self) -> Option<Error> {
+        if self.is_stopping.as_ref().is_some_and(|is_stopping| is_stopping()) {
+            return Some(Error::Stopping);
+        }
         if (self.clock)() > self.end_millis {
             return Some(Error::Timeout { limit_millis: self.limit_millis });
         }

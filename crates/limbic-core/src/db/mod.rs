@@ -17,7 +17,7 @@ mod schema;
 mod transaction;
 pub mod wal;
 
-pub use call_limit::{CallLimit, IsAbandoned};
+pub use call_limit::{CallLimit, IsAbandoned, IsStopping};
 pub use connection::Database;
 pub use replace::open_checked;
 pub(crate) use replace::{fresh, read_fresh};

@@ -3,6 +3,8 @@
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use crate::serve::stopping::STOPPING;
+
 /// The code of a session that does not exist.
 pub const SESSION_NOT_FOUND: &str = "session_not_found";
 /// Its number in JSON-RPC, as in the official SDKs.
@@ -94,6 +96,5 @@ pub fn internal(error: &anyhow::Error) -> Refusal {
 
 /// The refusal of a request to a server that ends.
 pub fn stopping() -> Refusal {
-    let text = "This server is shutting down: send the request again, to another one or later";
-    Refusal::new(503, "stopping", text).with_header("Connection", "close")
+    Refusal::new(503, "stopping", STOPPING).with_header("Connection", "close")
 }
