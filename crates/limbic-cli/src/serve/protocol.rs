@@ -15,7 +15,7 @@ use super::message::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, Refused, 
 use crate::tools;
 
 /// Versions of MCP with an initialisation, newest first.
-const PROTOCOLS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+const PROTOCOLS: [&str; 5] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
 
 /// Requests of protocol 2026-07-28 that need the database.
 const MODERN_REQUESTS: [&str; 5] =
