@@ -15,6 +15,9 @@ pub const INVALID_PARAMS: i64 = -32602;
 /// See [`PARSE_ERROR`].
 pub const INTERNAL_ERROR: i64 = -32603;
 
+/// What some programs write before UTF-8.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// An error of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refused {
@@ -116,7 +119,10 @@ pub struct Call<'a> {
 }
 
 /// Parses a line.
+///
+/// A byte order mark before it is ignored, as RFC 8259 allows: some programs begin their output with one.
 pub fn read(line: &str) -> Result<Message<'_>, Refusal<'_>> {
+    let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
     let whole: &RawValue = serde_json::from_str(line).map_err(|error| Refusal {
         id: None,
         reason: Refused::new(PARSE_ERROR, format!("The line is not valid JSON: {error}")),
