@@ -138,6 +138,7 @@ fn logged(path: &Path, text: &str) -> Result<String> {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_session_keeps_its_domain_when_the_database_is_replaced() -> Result<()> {
     let folder = tempdir()?;
@@ -216,6 +217,7 @@ fn the_log_says_what_a_cancelled_import_has_stored() -> Result<()> {
     Ok(())
 }
 
+#[cfg(unix)]
 #[test]
 fn a_signal_interrupts_an_import_and_a_second_one_ends_the_server() -> Result<()> {
     let folder = tempdir()?;
@@ -248,6 +250,7 @@ fn a_signal_interrupts_an_import_and_a_second_one_ends_the_server() -> Result<()
     Ok(())
 }
 
+#[cfg(unix)]
 #[test]
 fn a_server_that_ends_stops_its_calls_and_refuses_requests() -> Result<()> {
     let folder = tempdir()?;

@@ -171,16 +171,26 @@ pub fn supersede(
     Ok(added)
 }
 
-/// Deletes the current observations of an entity with one of these texts, as stored or as escaped for output; other
-/// texts are ignored. Returns the number of deleted observations.
-pub fn delete(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Result<usize> {
+/// Deletes the current observations of an entity with one of these texts, as stored or as escaped for output. Returns
+/// the number of deleted observations, and the texts without one.
+pub fn delete<'a>(
+    tx: &Transaction<'_>,
+    entity_id: i64,
+    contents: &'a [String],
+) -> Result<(usize, Vec<&'a str>)> {
     let current = observations::current(tx, entity_id)?;
     let known: HashSet<_> = current.iter().map(|known| text::compose(&known.content)).collect();
-    let wanted: HashSet<String> = contents
-        .iter()
-        .map(|content| observations::stored_as(|text| known.contains(text), content))
-        .collect();
-    delete_where(tx, entity_id, |content| wanted.contains(text::compose(content).as_ref()))
+    let (mut wanted, mut missing) = (HashSet::new(), Vec::new());
+    for content in contents {
+        let stored = observations::stored_as(|text| known.contains(text), content);
+        if known.contains(stored.as_str()) {
+            wanted.insert(stored);
+        } else if !missing.contains(&content.as_str()) {
+            missing.push(content.as_str());
+        }
+    }
+    let deleted = delete_where(tx, entity_id, |content| wanted.contains(text::compose(content).as_ref()))?;
+    Ok((deleted, missing))
 }
 
 /// Deletes the current observations of an entity whose text is exactly one of these. Returns the number of deleted

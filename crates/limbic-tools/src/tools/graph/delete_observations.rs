@@ -13,7 +13,7 @@ use crate::{
 
 tool! {
     /// Delete observations permanently by exact text: name and observations for one entity, deletions for several.
-    /// Texts without a match are ignored. To keep history, use add_observations with supersedes.
+    /// Texts without a match are named. To keep history, use add_observations with supersedes.
     name: "delete_observations",
     title: "Delete observations",
     toolset: Graph,
@@ -42,7 +42,7 @@ pub struct Input {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Deletion {
-    /// Exact name of the entity; unknown names are ignored.
+    /// Exact name of the entity.
     #[schemars(length(min = 1, max = 500))]
     pub entity_name: String,
     /// Exact texts to delete.
@@ -65,31 +65,46 @@ pub struct Output {
     /// Result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What was not found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub errors: Vec<String>,
 }
 
 fn delete_observations(context: &mut Context<'_>, input: Input) -> Result<Output> {
     match (input.name, input.observations, input.deletions) {
         (Some(name), Some(texts), None) => context.memory.write(|tx| {
             let entity = entities::require(tx, &name)?;
-            let deleted = mutations::observations::delete(tx, entity.id, &texts)?;
+            let (deleted, missing) = mutations::observations::delete(tx, entity.id, &texts)?;
             Ok(Output {
+                errors: not_found(&entity.name, &missing),
                 entity: Some(EntityView::after_write(tx, entity, &[], &mut Budget::new(MAX_WRITE_TOKENS))?),
                 deleted: Some(deleted),
                 ..Output::default()
             })
         }),
         (None, None, Some(deletions)) => context.memory.write(|tx| {
-            for deletion in &deletions {
-                if let Some(entity) = entities::find(tx, &deletion.entity_name)? {
-                    mutations::observations::delete(tx, entity.id, &deletion.observations)?;
-                }
+            let (mut count, mut errors) = (0, Vec::new());
+            for Deletion { entity_name, observations } in deletions {
+                let Some(entity) = entities::find(tx, &entity_name)? else {
+                    errors.push(Error::EntityNotFound(entity_name).to_string());
+                    continue;
+                };
+                let (deleted, missing) = mutations::observations::delete(tx, entity.id, &observations)?;
+                count += deleted;
+                errors.extend(not_found(&entity.name, &missing));
             }
             let message = Some("Observations deleted successfully".into());
-            Ok(Output { success: Some(true), message, ..Output::default() })
+            Ok(Output { deleted: Some(count), success: Some(true), message, errors, ..Output::default() })
         }),
         _ => Err(Error::InvalidArgument {
             message: "Give either name and observations, or deletions".into(),
             hint: Some(r#"{"name": "Atlas", "observations": ["the exact text"]}"#.into()),
         }),
     }
+}
+
+fn not_found(entity: &str, texts: &[&str]) -> Vec<String> {
+    let error = |text: &&str| Error::NoSuchText { entity: entity.to_owned(), start: (*text).to_owned() };
+    texts.iter().map(|text| error(text).to_string()).collect()
 }
