@@ -9,6 +9,7 @@ import { calledTool } from './call-limits.ts';
 import { askedFor, type Confirmation, confirmationOf, declinedResult } from './confirmation.ts';
 import type { Answer, CoreThread } from './core-thread.ts';
 import { JsonText } from './json-text.ts';
+import { log } from './log.ts';
 import { listForHost, type McpApp, RECALL, SHOW_MEMORY, showsApps, unknownArgument } from './mcp-app.ts';
 import type { CallConfirmation, CoreSession } from './messages.ts';
 import type { Project } from './project.ts';
@@ -47,7 +48,7 @@ export interface CallsOptions {
   readonly holder: string;
   /** The session in the core that a request belongs to. */
   readonly sessionOf: (context: ServerContext) => CoreSession;
-  /** Called when a call has succeeded that may have changed the memory, before it is answered. */
+  /** Called when a call may have changed the memory, before it is answered. */
   readonly onchanged: () => void;
   /** Called after every call. */
   readonly oncompleted: (call: CompletedCall) => void;
@@ -57,6 +58,13 @@ export interface CallsOptions {
  * No tool has a longer name, and an error repeats less of it; copying the rest to the core's thread would take time.
  */
 const MAX_NAME_CHARS = 300;
+
+/** The tool that stores in several steps. */
+const IMPORT = 'migrate';
+/** The codes of calls that were stopped while they ran, in their answers. */
+const STOPPED: readonly string[] = ['"code":"timeout"', '"code":"internal"'];
+/** The code of a call of no tool, in its answer. */
+const UNKNOWN_TOOL = '"code":"unknown_tool"';
 
 /** A transport that may answer each request on its own stream. */
 interface Streaming {
@@ -131,7 +139,13 @@ async function call(
   if (answer.question !== undefined) return askedFor(answer.question, confirmable);
   const millis = performance.now() - start;
   const known = await listed.catch(() => undefined);
-  if (!answer.isError && known?.annotations.readOnlyHint !== true) options.onchanged();
+  // `undefined`: the tool is not listed, or the list is not known.
+  const ran = calledTool(called, args);
+  const isRead = known?.annotations.readOnlyHint ?? ran.isRead;
+  const mayChange = !isRead && !(answer.isError && answer.text.includes(UNKNOWN_TOOL));
+  if (mayChange && (!answer.isError || mayHaveStored(ran.tool, answer))) options.onchanged();
+  // A cancelled request gets no response.
+  if (context.mcpReq.signal.aborted) logInterrupted(answer);
   options.oncompleted({
     client: clientName(server, context),
     session: options.label,
@@ -140,8 +154,7 @@ async function call(
     answer,
     startedMillis,
     millis,
-    // `undefined`: the tool is not listed, or the list is not known.
-    mayChange: known === undefined ? !answer.isError : !known.annotations.readOnlyHint,
+    mayChange,
   });
   const content: CallToolResult['content'] = [{ type: 'text', text: answer.text }];
   // Clients validate structured content against the output schema, which errors do not match, so an error is text only.
@@ -174,10 +187,24 @@ function asked(confirmation: Confirmation): CallConfirmation | undefined {
   return { accepted: confirmation.kind === 'accepted' ? confirmation.digest : undefined };
 }
 
+/** Whether a failed call may have stored something: an import keeps its earlier steps, such as when it is cancelled. */
+function mayHaveStored(tool: string, { text }: Answer): boolean {
+  return tool === IMPORT || STOPPED.some((code) => text.includes(code));
+}
+
+/** Logs what a cancelled import has stored. */
+function logInterrupted({ isError, text }: Answer): void {
+  const { error, code } = (isError ? JSON.parse(text) : {}) as { readonly error?: string; readonly code?: string };
+  if (code === 'import_interrupted') log(String(error));
+}
+
+/** Reports progress until the request is answered or cancelled. A call that is run again reports none twice. */
 function progressTo({ mcpReq }: ServerContext): (progress: number, total: number) => void {
   const progressToken = mcpReq._meta?.progressToken;
+  let last = Number.NEGATIVE_INFINITY;
   return (progress, total) => {
-    if (progressToken === undefined) return;
+    if (progressToken === undefined || mcpReq.signal.aborted || progress <= last) return;
+    last = progress;
     void mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total } });
   };
 }

@@ -68,6 +68,9 @@ const MAX_QUEUE_TRAPS = 3;
 
 const MEBIBYTE = 1024 * 1024;
 
+/** The answer to a call that was cancelled before it was run. Nobody waits for it. */
+const NOT_RUN: Answer = { isError: true, text: '{}' };
+
 /** Owns the core's thread and all outstanding calls. */
 export class CoreThread {
   readonly settings: CoreSettings;
@@ -121,7 +124,11 @@ export class CoreThread {
       reason = textOf(error);
     });
     worker.on('exit', () => this.#died(worker, reason));
-    for (const { message } of this.#outstanding.values()) worker.postMessage(message);
+    for (const [id, { message, isAbandoned }] of [...this.#outstanding]) {
+      // A call that was cancelled is not run again.
+      if (isAbandoned) this.#answer(id, NOT_RUN);
+      else worker.postMessage(message);
+    }
     if (this.#closing !== undefined) worker.postMessage({ type: 'close' } satisfies ToCore);
   }
 
@@ -137,7 +144,7 @@ export class CoreThread {
   /** Runs a tool. Never rejects; failures are returned as an error answer. */
   call(tool: string, args: string, options: CallOptions): Promise<Answer> {
     // A client may cancel a call before it gets here.
-    if (options.signal?.aborted === true) return Promise.resolve({ isError: true, text: '{}' });
+    if (options.signal?.aborted === true) return Promise.resolve(NOT_RUN);
     const id = this.#nextId++;
     const { access, session, confirmation, caller, signal } = options;
     const cancel = (): void => {
@@ -198,7 +205,11 @@ export class CoreThread {
   /** Runs a hook of another process. The text is what it prints; empty for nothing. Never rejects. */
   hook(call: HookCall, access: ToolAccess, signal: AbortSignal): Promise<Answer> {
     const id = this.#nextId++;
-    signal.addEventListener('abort', () => this.#worker?.postMessage({ type: 'cancel', id } satisfies ToCore));
+    const cancel = (): void => {
+      this.#worker?.postMessage({ type: 'cancel', id } satisfies ToCore);
+      this.#stopSoon(id);
+    };
+    signal.addEventListener('abort', cancel, { once: true });
     return this.#ask({ type: 'hook', id, access, ...call }, undefined);
   }
 

@@ -1,7 +1,7 @@
 /** The core's thread: runs calls in order of arrival and processes the embedding queue between them. */
 import { statSync } from 'node:fs';
 import { setImmediate as turnOfLoop, setTimeout as sleep } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { CallAnswer } from 'limbic-shell/answer.ts';
 import { EncoderLink } from 'limbic-shell/encoder-link.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
@@ -45,6 +45,8 @@ let serving = false;
 let hasServed = false;
 const idle: (() => void)[] = [];
 let broken = false;
+/** The call whose preparation has begun and that was cancelled. */
+let cancelledCall: number | undefined;
 const embeddingWorker = new EmbeddingWorker(link, {
   idleCore: () => (serving || !hasServed ? undefined : database.current),
   whenIdle: () => (serving ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()),
@@ -111,10 +113,12 @@ async function serve(): Promise<void> {
   serving = true;
   let handled = 0;
   while (!broken && (waiting.length > 0 || fileCalls.count > 0)) {
+    takeArrived();
+    if (broken) break;
     const message = fileCalls.count > 0 && handled >= MESSAGES_PER_STEP ? undefined : nextMessage();
     handled = message === undefined ? 0 : handled + 1;
-    if (message === undefined) step();
-    else await handle(message);
+    if (message !== undefined) await handle(message);
+    else if (fileCalls.count > 0) step();
     // Handle messages that have arrived (a cancellation, an encoder) before the next call.
     await turnOfLoop();
   }
@@ -124,6 +128,20 @@ async function serve(): Promise<void> {
   servedMillis = performance.now();
   for (const resolve of idle.splice(0)) resolve();
   wakeIdleWork();
+}
+
+/** Takes the messages that have arrived: a call whose cancellation is among them is not run. */
+function takeArrived(): void {
+  if (parentPort === null) return;
+  for (let next = receiveMessageOnPort(parentPort); next !== undefined; next = receiveMessageOnPort(parentPort)) {
+    receive(next.message as ToCore);
+  }
+}
+
+/** Whether the call that is being prepared was cancelled. */
+function isCancelled(id: number): boolean {
+  takeArrived();
+  return cancelledCall === id;
 }
 
 /** Returns the next message; `close` waits until no call reads a file. */
@@ -177,7 +195,8 @@ async function handle(message: ToCore): Promise<void> {
         post({ type: 'running', id: message.id });
         const progress = (done: number, total: number): void => post({ type: 'progress', id: message.id, done, total });
         database.setAccess(message.access);
-        const answer = await runCall({ database, link, settings, fileCalls, sourceWatch, progress }, message);
+        const context = { database, link, settings, fileCalls, sourceWatch, progress, isCancelled };
+        const answer = await runCall(context, message);
         if (answer !== undefined) answerCall(message, answer);
         // The first step completes the import of a short file before the next call.
         else if (fileCalls.count === 1) step();
@@ -300,7 +319,7 @@ function post(message: FromCore, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer);
 }
 
-parentPort?.on('message', (message: ToCore) => {
+function receive(message: ToCore): void {
   // The main thread passes unanswered calls to the replacement thread.
   if (broken) return;
   switch (message.type) {
@@ -317,7 +336,10 @@ parentPort?.on('message', (message: ToCore) => {
       // The client no longer expects an answer, but the main thread does.
       if (index !== -1) post({ type: 'answer', id: message.id, isError: true, text: '{}' });
       if (index !== -1) waiting.splice(index, 1);
-      else cancel(message.id);
+      else {
+        cancelledCall = message.id;
+        cancel(message.id);
+      }
       break;
     }
     case 'version':
@@ -338,7 +360,9 @@ parentPort?.on('message', (message: ToCore) => {
       waiting.push(message);
       void serve();
   }
-});
+}
+
+parentPort?.on('message', receive);
 
 const load = () => initSync({ module: readLarge(settings.wasm) });
 if (settings.setsFlags && settings.code !== undefined) optimizeInTurn();

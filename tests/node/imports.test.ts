@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { eventually } from './support/client.ts';
 import { temporaryFolder } from './support/places.ts';
 import { type Message, start } from './support/raw.ts';
 
@@ -70,6 +71,26 @@ test('imports run one after the other, and a later call is answered before both'
   await server.answer(2);
   const answered = server.messages.map(({ id }) => id).filter((id) => typeof id === 'number');
   assert.deepEqual(answered, [3, 1, 2]);
+});
+
+test('a cancelled import notifies subscribers of what it has stored, logs it, and reports no more progress', async (t) => {
+  const { db, file } = longImport(MANY * 5);
+  const server = start(t, ['--db', db, '--no-model']);
+  await server.initialize();
+  server.request('subscribe', 'resources/subscribe', { uri: 'memory://stats' });
+  await server.answer('subscribe');
+  server.request(1, 'tools/call', { name: 'migrate', arguments: file, _meta: { progressToken: 'import' } });
+  await server.first(({ method }) => method === 'notifications/progress');
+  server.line('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
+  await server.first(({ method }) => method === 'notifications/resources/updated');
+  const stored = /The import was incomplete: it was cancelled\. What was stored before is kept \(.*\d/;
+  await eventually('the log', () => stored.test(server.stderr));
+  const reports = (): number => server.messages.filter(({ method }) => method === 'notifications/progress').length;
+  const before = reports();
+  server.call(2, 'memory_list', {});
+  await server.answer(2);
+  assert.equal(reports(), before);
+  assert.ok(!server.messages.some(({ id }) => id === 1));
 });
 
 test('a stopped server ends an import between two steps and reports it', {

@@ -78,11 +78,31 @@ for (const closed of ['while its texts are encoded', 'while changes are reported
           if (closed === 'while changes are reported') database.close();
         },
       },
+      isCancelled: () => false,
     };
     const answer = await runCall(context as unknown as Parameters<typeof runCall>[0], CALL);
     assert.deepEqual(answer, { isError: false, text: 'search_code by core 2' });
   });
 }
+
+test('a call that was cancelled while its texts were encoded is not run', async () => {
+  const database = new ClosingDatabase();
+  let isCancelled = false;
+  const context = {
+    database: { open: () => database.openOrCurrent() },
+    settings: {},
+    link: {
+      encodingsFor: async () => {
+        isCancelled = true;
+        return new Uint8Array(0);
+      },
+    },
+    sourceWatch: { reportBefore: async () => {} },
+    isCancelled: (id: number) => isCancelled && id === CALL.id,
+  };
+  const answer = await runCall(context as unknown as Parameters<typeof runCall>[0], CALL);
+  assert.deepEqual(answer, { isError: true, text: '{}' });
+});
 
 test('the queue is processed although the database is closed while texts are encoded', async () => {
   const database = new ClosingDatabase();

@@ -179,6 +179,27 @@ test('a cancelled call is stopped', async (t) => {
   assert.notEqual((await server.answer(3)).result?.['isError'], true);
 });
 
+test('a call that was cancelled while it waited is not run, by a replaced thread either', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const env = { LIMBIC_TEST_HANG: 'open_nodes', LIMBIC_TEST_LIMIT: '2000' };
+  const server = start(t, ['--db', db, '--no-model'], env);
+  const cancel = (requestId: number): void =>
+    server.line(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }));
+  void server.initialize();
+  // Before the database is opened.
+  server.call(1, 'create_entities', entities('early'));
+  cancel(1);
+  server.call(2, 'open_nodes', { names: ['early'] });
+  server.call(3, 'create_entities', entities('waiting'));
+  server.call(4, 'read_graph', {});
+  cancel(3);
+  const stopped = (await server.answer(2)).result as { content: { text: string }[] };
+  assert.equal((JSON.parse(stopped.content[0]?.text ?? '') as { code: string }).code, 'timeout');
+  const graph = (await server.answer(4)).result as { structuredContent: { entities: object[] } };
+  assert.deepEqual(graph.structuredContent.entities, []);
+  for (const id of [1, 3]) assert.ok(!server.messages.some((message) => message.id === id), `${id} has no answer`);
+});
+
 test('an idle core that has grown is replaced once, and the next call of the session is served', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const session = await connect(t, ['--db', db, '--no-model'], { LIMBIC_TEST_MEMORY: '1' });

@@ -29,6 +29,8 @@ interface Context extends DatabaseContext {
   readonly fileCalls: FileCalls;
   readonly sourceWatch: SourceWatch;
   readonly progress: (done: number, total: number) => void;
+  /** Whether a call was cancelled while it waited. */
+  readonly isCancelled: (id: number) => boolean;
 }
 
 /** A request for a prompt; `args` is JSON text. */
@@ -63,11 +65,15 @@ export async function runCall(context: Context, call: ToolCall): Promise<RunAnsw
     if (question !== undefined) return { isError: false, text: '', question };
     const encodings = await context.link.encodingsFor(core, tool, args);
     await context.sourceWatch.reportBefore(() => context.database.open(), tool, args);
+    if (context.isCancelled(call.id)) return NOT_RUN;
     return runEncoded(context, call, encodings);
   } catch (error) {
     return failedBy(error);
   }
 }
+
+/** The answer to a call that was cancelled before it was run. Nobody waits for it. */
+const NOT_RUN: CallAnswer = { isError: true, text: '{}' };
 
 /** Runs a tool after all that it waits for. Another message may have closed the database meanwhile. */
 function runEncoded(context: Context, call: ToolCall, encodings: Uint8Array): CallAnswer | undefined {
