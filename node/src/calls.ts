@@ -8,6 +8,7 @@ import {
 import { calledTool } from './call-limits.ts';
 import { askedFor, type Confirmation, confirmationOf, declinedResult } from './confirmation.ts';
 import type { Answer, CoreThread } from './core-thread.ts';
+import { textOfArguments } from './exact-json.ts';
 import { JsonText } from './json-text.ts';
 import { log } from './log.ts';
 import { listForHost, type McpApp, RECALL, SHOW_MEMORY, showsApps, unknownArgument } from './mcp-app.ts';
@@ -108,7 +109,7 @@ async function call(
   }
   const tool = name.slice(0, MAX_NAME_CHARS);
   const given = objectParam(params, 'arguments', 'tools/call');
-  const args = JSON.stringify(given);
+  const args = textOfArguments(given);
   const confirmable = { holder: options.holder, tool, args };
   const confirmation: Confirmation =
     server.era === 'modern' ? confirmationOf(confirmable, context) : { kind: 'unavailable' };

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { restored, standIn } from './exact-json.ts';
 
 /** A JSON object as text. In a message it stands for the object, without the time to parse and serialise it. */
 export class JsonText {
@@ -8,20 +9,20 @@ export class JsonText {
     this.text = text;
   }
 
-  /** The object, for transports that serialise their messages themselves. */
-  toJSON(): unknown {
-    return JSON.parse(this.text);
+  /** Stands for the object where a transport serialises its messages itself; `restored` inserts the text. */
+  toJSON(): string {
+    return standIn(this.text);
   }
 }
 
-/** Serialises a message; structured content that is a {@link JsonText} is inserted as it is. */
+/** Serialises a message; structured content that is a {@link JsonText}, and numbers as received, are inserted. */
 export function serialised(message: JSONRPCMessage): string {
-  if (!('result' in message)) return JSON.stringify(message);
+  if (!('result' in message)) return restored(JSON.stringify(message));
   const { result, ...envelope } = message;
   const { structuredContent, ...others } = result as Record<string, unknown>;
-  if (!(structuredContent instanceof JsonText)) return JSON.stringify(message);
+  if (!(structuredContent instanceof JsonText)) return restored(JSON.stringify(message));
   const begun = (fields: object): string => {
-    const text = JSON.stringify(fields);
+    const text = restored(JSON.stringify(fields));
     return text === '{}' ? '{' : `${text.slice(0, -1)},`;
   };
   return `${begun(envelope)}"result":${begun(others)}"structuredContent":${structuredContent.text}}}`;

@@ -1,5 +1,6 @@
 /** Resources and prompts, which clients read and subscribe to without calling a tool. */
 import type { Answer, CoreThread } from './core-thread.ts';
+import { textOfArguments } from './exact-json.ts';
 import { echo } from './log.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolError, RESOURCE_NOT_FOUND } from './protocol-error.ts';
 import { isObject, objectParam, type Params, type ProtocolServer, textParam } from './protocol-server.ts';
@@ -40,7 +41,7 @@ export function handleResources(server: ProtocolServer, options: ResourcesOption
   server.handle('prompts/list', async () => ({ prompts: (await lists.known()).prompts }));
   server.handle('prompts/get', async (params, context) => {
     const name = textParam(params, 'name', 'prompts/get');
-    const args = JSON.stringify(objectParam(params, 'arguments', 'prompts/get'));
+    const args = textOfArguments(objectParam(params, 'arguments', 'prompts/get'));
     return value(await core.prompt(name, args, sessionOf(context), access));
   });
   server.handle('resources/read', async (params, context) => {
@@ -78,11 +79,12 @@ function completion(params: Params): Completion {
   const reference = objectParam(params, 'ref', method);
   const argument = objectParam(params, 'argument', method);
   const { context } = params;
+  const known = isObject(context) ? (context['arguments'] ?? {}) : {};
   return {
     template: templateOf(reference, method),
     part: textParam(argument, 'name', method),
     begun: textParam(argument, 'value', method),
-    known: JSON.stringify(isObject(context) ? (context['arguments'] ?? {}) : {}),
+    known: isObject(known) ? textOfArguments(known) : JSON.stringify(known),
   };
 }
 

@@ -3,14 +3,14 @@
  *
  * Differences from the SDK's transport: a line that is not JSON-RPC gets an error response instead of being dropped, a
  * message may be larger than 10 MB (such as a thousand long observations), a large message is not copied for each
- * chunk, and the end of the input is reported.
+ * chunk, ids are returned and arguments passed on as received, and the end of the input is reported.
  */
 import { constants } from 'node:buffer';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
+import { isId, parseMessage, restored } from './exact-json.ts';
 import { serialised } from './json-text.ts';
+import { INVALID_REQUEST, PARSE_ERROR } from './protocol-error.ts';
 
-const PARSE_ERROR = -32700;
-const INVALID_REQUEST = -32600;
 const NEWLINE = 10;
 /** Maximum line length; a longer line does not fit into a string. */
 const MAX_LINE_BYTES = Math.min(512 * 1024 * 1024, constants.MAX_STRING_LENGTH);
@@ -114,7 +114,7 @@ export class StdioTransport implements Transport {
     this.hasReceived = true;
     let value: unknown;
     try {
-      value = JSON.parse(line);
+      value = parseMessage(line);
     } catch (error) {
       this.#refuse(null, PARSE_ERROR, `The line is not valid JSON: ${error instanceof Error ? error.message : error}`);
       return;
@@ -126,7 +126,7 @@ export class StdioTransport implements Transport {
 
   #refuse(id: string | number | null, code: number, message: string): void {
     this.onerror?.(new Error(message));
-    this.#writeLine(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
+    this.#writeLine(restored(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })));
   }
 
   #writeLine(line: string, done: () => void = () => {}): void {
@@ -135,6 +135,7 @@ export class StdioTransport implements Transport {
 }
 
 function messageOf(value: unknown): JSONRPCMessage | undefined {
+  if (isObject(value) && 'id' in value && !isId(value['id'])) return undefined;
   try {
     return parseJSONRPCMessage(value);
   } catch {
@@ -142,16 +143,17 @@ function messageOf(value: unknown): JSONRPCMessage | undefined {
   }
 }
 
+/** The id of a message that errors name; `null`, as JSON-RPC requires, if it has none that is valid. */
 function idOf(value: unknown): string | number | null {
   const id = isObject(value) ? value['id'] : undefined;
-  return typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null;
+  return isId(id) ? id : null;
 }
 
 function requestError(value: unknown): string {
   if (Array.isArray(value)) return 'MCP has no batches: send one message per line';
   if (!isObject(value)) return 'A message must be a JSON object';
   if (value['jsonrpc'] !== '2.0') return 'A message must have "jsonrpc": "2.0"';
-  if ('id' in value && idOf(value) === null) return 'The id must be a string or an integer';
+  if ('id' in value && !isId(value['id'])) return 'The id must be a string or an integer';
   if ('method' in value && typeof value['method'] !== 'string') return 'The method must be a string';
   if ('params' in value && !isObject(value['params'])) return 'The params must be a JSON object';
   return 'The message is neither a request nor a notification nor a response of JSON-RPC 2.0';

@@ -7,7 +7,8 @@ import type { Sessions } from '../sessions.ts';
 import { type Access, ownerOf } from './access.ts';
 import { isJson, MAX_BODY_BYTES, readBody } from './body.ts';
 import { isModern, isModernVersion, ModernEndpoint } from './modern.ts';
-import { INVALID_PARAMS } from '../protocol-error.ts';
+import { isId, parseMessage } from '../exact-json.ts';
+import { BAD_REQUEST, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from '../protocol-error.ts';
 import { isObject } from '../protocol-server.ts';
 import { isListenRequest, listenProblem, MAX_CLIENT_STREAMS, MAX_STREAMS } from '../subscriptions.ts';
 import type { Owner } from '../connected-clients.ts';
@@ -17,7 +18,6 @@ import { answerWeb } from './web.ts';
 import { refuseWithId } from './refused-body.ts';
 import {
   answerJson,
-  BAD_REQUEST,
   methodNotAllowed,
   NOT_JSON,
   type Refusal,
@@ -39,8 +39,6 @@ const RETRY_SECONDS = 5;
 const LABEL_CHARS = 8;
 /** Maximum size of the body of a request that listens. */
 const MAX_LISTEN_BYTES = 64 * 1024;
-const PARSE_ERROR = -32_700;
-const INTERNAL_ERROR = -32_603;
 const SESSION_NOT_FOUND = -32_001;
 
 interface Session {
@@ -146,12 +144,15 @@ export class McpEndpoint {
     }
     let message: unknown;
     try {
-      message = JSON.parse(body.text);
+      message = parseMessage(body.text);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return answerError(response, 400, PARSE_ERROR, `The body is not valid JSON: ${reason}`, null);
     }
     const id = idOf(message);
+    if ([message].flat().some((one) => isObject(one) && 'method' in one && 'id' in one && !isId(one['id']))) {
+      return answerError(response, 400, INVALID_REQUEST, 'The id must be a string or an integer', id);
+    }
     if (this.#isStopping) return refuseMessage(response, SHUTTING_DOWN, id);
     // The request that it cancels may have reached the limit.
     const isCancellation = isObject(message) && message['method'] === 'notifications/cancelled';

@@ -1,5 +1,6 @@
 /** Bodies of requests that are refused, whose senders may have no access: no more than the limit is read of them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseMessage } from '../exact-json.ts';
 import { type Body, hasShortBody, MAX_REFUSED_BYTES, readBody } from './body.ts';
 import { idOf, type RequestId } from './request-id.ts';
 import { type Refusal, refuseMessage } from './respond.ts';
@@ -63,7 +64,7 @@ async function idIn(read: () => Promise<Body>): Promise<RequestId | undefined> {
 
 function idOfText(text: string): RequestId {
   try {
-    return idOf(JSON.parse(text));
+    return idOf(parseMessage(text));
   } catch {
     return null;
   }

@@ -1,12 +1,13 @@
 /** The ids of requests, which errors repeat, so that a client with several open requests knows which one failed. */
+import { isId } from '../exact-json.ts';
 
 /** The id of a JSON-RPC request; `null`, as JSON-RPC requires, if it is not a request or its id is unknown. */
 export type RequestId = string | number | null;
 
-/** The id of a parsed message. */
+/** The id of a message that `parseMessage` has parsed. */
 export function idOf(message: unknown): RequestId {
   if (typeof message !== 'object' || message === null || !('method' in message) || !('id' in message)) return null;
-  return typeof message.id === 'string' || Number.isSafeInteger(message.id) ? (message.id as string | number) : null;
+  return isId(message.id) ? message.id : null;
 }
 
 /** Adds the id to an error of the SDK, which omits it if it rejects a request before the handler runs. */

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { hasShortBody } from './body.ts';
+import { restored } from '../exact-json.ts';
+import { BAD_REQUEST } from '../protocol-error.ts';
 import type { RequestId } from './request-id.ts';
-
-/** The number of JSON-RPC errors that are refusals of HTTP. */
-export const BAD_REQUEST = -32_000;
 
 /** Otherwise the system discards what a client that is still sending has not read. */
 const READING_MILLIS = 1000;
@@ -42,7 +41,7 @@ export function setSecurityHeaders(response: ServerResponse): void {
 
 /** Sends JSON that must not be cached. */
 export function answerJson(response: ServerResponse, value: unknown, status = 200): void {
-  const body = JSON.stringify(value);
+  const body = restored(JSON.stringify(value));
   response.writeHead(status, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),

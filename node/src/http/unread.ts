@@ -1,9 +1,12 @@
+import { restoredBytes } from '../exact-json.ts';
+
 /** Longer messages are responses: each of them is different. */
 const MAX_REPEATED_BYTES = 16 * 1024;
 
 /**
  * Limits what waits in the stream of a client that does not read: a message that equals one that is still unread is
- * dropped. The notification of a changed resource is always the same, and a late reader gets the latest state.
+ * dropped. The notification of a changed resource is always the same, and a late reader gets the latest state. Numbers
+ * are inserted as received.
  *
  * @param body a stream of server-sent events whose chunks are whole events. It is read without delay.
  */
@@ -44,7 +47,7 @@ export function withoutUnreadRepeats(body: ReadableStream<Uint8Array>): Readable
         const next = waiting.shift();
         if (next !== undefined) {
           unread.delete(keyOf(next) ?? '');
-          controller.enqueue(next);
+          controller.enqueue(restoredBytes(next));
         } else if (failure !== undefined) controller.error(failure);
         else controller.close();
       },

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { log } from '../log.ts';
+import { restored } from '../exact-json.ts';
 import { type RequestId, withRequestId } from './request-id.ts';
 import { withoutUnreadRepeats } from './unread.ts';
 
@@ -21,17 +22,20 @@ export async function answerWeb(
   answer: (request: Request) => Promise<Response>,
 ): Promise<void> {
   if (request.method === 'GET') sendHeadersAtOnce(response);
-  const fetch = async (web: Request): Promise<Response> => bounded(await withRequestId(await answer(web), id));
+  const fetch = async (web: Request): Promise<Response> => exact(await withRequestId(await answer(web), id));
   const handle = toNodeHandler({ fetch }, { onerror: (error) => log(error.message) });
   await handle(request, response, request.method === 'POST' ? READ : undefined);
 }
 
-/** The response, with a limit of what waits for a client that does not read its stream. */
-function bounded(response: Response): Response {
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  if (!isStream || response.body === null) return response;
-  const { status, headers } = response;
-  return new Response(withoutUnreadRepeats(response.body), { status, headers });
+/** The response with numbers as received. What waits for a client that does not read its stream is limited. */
+async function exact(response: Response): Promise<Response> {
+  const { status, headers, body } = response;
+  const type = headers.get('content-type') ?? '';
+  if (body === null) return response;
+  if (type.startsWith('text/event-stream')) return new Response(withoutUnreadRepeats(body), { status, headers });
+  if (!type.startsWith('application/json')) return response;
+  headers.delete('content-length');
+  return new Response(restored(await response.text()), { status, headers });
 }
 
 /** Otherwise the headers of a stream would wait for its first message. */

@@ -16,6 +16,8 @@ export type Message = Record<string, unknown> & {
 export class RawServer {
   readonly process: ChildProcessWithoutNullStreams;
   readonly messages: Message[] = [];
+  /** The output lines as they were sent. */
+  readonly lines: string[] = [];
   /** Output lines that are not JSON; none are expected. */
   readonly strayLines: string[] = [];
   stderr = '';
@@ -34,6 +36,7 @@ export class RawServer {
     const lines = createInterface({ input: this.process.stdout });
     this.#linesEnded = once(lines, 'close');
     lines.on('line', (line) => {
+      this.lines.push(line);
       try {
         this.messages.push(JSON.parse(line) as Message);
       } catch {
