@@ -24,6 +24,9 @@ const MAX_PORT = 65_535;
 const MIN_TOKEN_CHARS = 16;
 const UNIX = 'unix:';
 
+/** Options that have no effect without HTTP. */
+const FOR_HTTP: readonly string[] = ['token', 'page-token', 'public-url', 'import-dir'];
+
 /** The values of the HTTP options or of their variables. */
 interface Given {
   readonly http: string | undefined;
@@ -32,6 +35,8 @@ interface Given {
   readonly token: string | undefined;
   readonly pageToken: string | undefined;
   readonly publicUrl: string | undefined;
+  /** The options of the command line, without variables: those may be set for several servers. */
+  readonly given: ReadonlyMap<string, string>;
 }
 
 /**
@@ -39,9 +44,12 @@ interface Given {
  *
  * @throws UsageError for invalid or contradictory values.
  */
-export function httpOptions({ http, ui, token, pageToken, publicUrl }: Given): HttpOptions | undefined {
-  const address = http === undefined ? undefined : addressOf(http);
+export function httpOptions({ http, ui, token, pageToken, publicUrl, given }: Given): HttpOptions | undefined {
   const page = pageOf(ui);
+  const address = http === undefined ? undefined : addressOf(http);
+  if (address === undefined && page === undefined && FOR_HTTP.some((name) => given.has(name))) {
+    throw new UsageError('--token, --page-token, --public-url and --import-dir are for --http, which is missing');
+  }
   const secret = token === undefined ? undefined : checked('--token', token);
   const pageSecret = pageToken === undefined ? undefined : checked('--page-token', pageToken);
   if (secret !== undefined && secret === pageSecret) {

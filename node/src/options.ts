@@ -282,6 +282,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
         token: text('token'),
         pageToken: text('page-token'),
         publicUrl: text('public-url'),
+        given,
       }),
     },
     warnings: unknownVariables(env),

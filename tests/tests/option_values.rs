@@ -32,10 +32,10 @@ fn run(mut command: Command, arguments: Arguments<'_>, variables: Variables<'_>)
     Ok(command.stdin(Stdio::null()).output()?)
 }
 
-/// The standard error, with the names of the native program and without what Node adds.
+/// The standard error, with the names of the native program, and without what one of both adds or has alone.
 fn told(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).replace("limbic-memory", "limbic");
-    text.replace("See limbic --help\n", "")
+    text.replace("See limbic --help\n", "").replace(" --ui-dir,", "")
 }
 
 fn ensure_both_refuse(
@@ -87,6 +87,10 @@ fn both_servers_refuse_the_same_values_of_options_in_the_same_words() -> Result<
         (&["--http", "3000", "--ui=3001"], &[], "two ports"),
         (&["--http", "3000", "--token", "short"], &[], "--token needs at least 16 characters"),
         (&["--http", "3000", "--public-url", "x"], &[], "--public-url must be an address such as "),
+        (&["--public-url", "https://memory.example"], &[], "--public-url and --import-dir are for --http, "),
+        (&["--import-dir", "."], &[], "are for --http, which is missing\n"),
+        (&["--token", "short"], &[], "are for --http, which is missing\n"),
+        (&["--page-token", "a-token-of-a-page"], &[("LIMBIC_UI", "0")], "are for --http, which is missing\n"),
         (&["--db", ":memory:"], &[], "--db needs a file"),
     ];
     for (arguments, variables, expected) in cases {
