@@ -3,10 +3,12 @@
  *
  * Differences from the SDK's transport: a line that is not JSON-RPC gets an error response instead of being dropped, a
  * message may be larger than 10 MB (such as a thousand long observations), a large message is not copied for each
- * chunk, ids are returned and arguments passed on as received, and the end of the input is reported.
+ * chunk, ids are returned and arguments passed on as received, batches are served where the protocol has them, and the
+ * end of the input is reported.
  */
 import { constants } from 'node:buffer';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
+import { BATCH_VERSION, Batches, batchProblem, NO_BATCHES } from './batches.ts';
 import { isId, parseMessage, restored } from './exact-json.ts';
 import { serialised } from './json-text.ts';
 import { INVALID_REQUEST, PARSE_ERROR } from './protocol-error.ts';
@@ -34,6 +36,9 @@ export class StdioTransport implements Transport {
   readonly #unread = new Set<string>();
   #pieces: Buffer[] = [];
   #bytes = 0;
+  readonly #batches = new Batches((line) => this.#writeLine(line));
+  /** The version of the protocol that the client has requested at initialisation. */
+  #version: unknown;
   /** Whether the rest of a line that is too long is skipped. */
   #skipsLine = false;
 
@@ -66,8 +71,13 @@ export class StdioTransport implements Transport {
    * notification is sent again: the client takes a response for newer than the notifications before it.
    */
   async send(message: JSONRPCMessage): Promise<void> {
+    if (!('method' in message)) {
+      this.#unread.clear();
+      if (!this.#batches.take(message)) this.#writeLine(serialised(message));
+      return;
+    }
     const line = serialised(message);
-    if (!('method' in message) || 'id' in message) {
+    if ('id' in message) {
       this.#unread.clear();
       this.#writeLine(line);
     } else if (!this.#unread.has(line)) {
@@ -119,14 +129,41 @@ export class StdioTransport implements Transport {
       this.#refuse(null, PARSE_ERROR, `The line is not valid JSON: ${error instanceof Error ? error.message : error}`);
       return;
     }
+    if (Array.isArray(value)) {
+      const problem = this.#version === BATCH_VERSION ? batchProblem(value) : NO_BATCHES;
+      if (problem === undefined) this.#batches.receive(value, this.#refusalInBatch, (message) => this.#pass(message));
+      else this.#refuse(null, INVALID_REQUEST, problem);
+      return;
+    }
     const message = messageOf(value);
-    if (message !== undefined) this.onmessage?.(message);
+    if (message !== undefined) this.#pass(message);
     else this.#refuse(idOf(value), INVALID_REQUEST, requestError(value));
   }
 
+  /** Hands a message to the server. */
+  #pass(message: JSONRPCMessage): void {
+    if ('method' in message && message.method === 'initialize') this.#version = message.params?.['protocolVersion'];
+    this.onmessage?.(message);
+    // The server answers a cancelled request no more.
+    if ('method' in message && message.method === 'notifications/cancelled') {
+      this.#batches.cancelled(message.params?.['requestId']);
+    }
+  }
+
+  /** The error response to a message of a batch that is not served; `undefined` if it is. */
+  #refusalInBatch = (value: unknown): string | undefined => {
+    if (messageOf(value) === undefined) return this.#error(idOf(value), INVALID_REQUEST, requestError(value));
+    if (!isRequest(value) || value['method'] !== 'initialize') return undefined;
+    return this.#error(idOf(value), INVALID_REQUEST, 'The request initialize cannot be part of a batch');
+  };
+
   #refuse(id: string | number | null, code: number, message: string): void {
+    this.#writeLine(this.#error(id, code, message));
+  }
+
+  #error(id: string | number | null, code: number, message: string): string {
     this.onerror?.(new Error(message));
-    this.#writeLine(restored(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })));
+    return restored(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
   }
 
   #writeLine(line: string, done: () => void = () => {}): void {
@@ -147,6 +184,11 @@ function messageOf(value: unknown): JSONRPCMessage | undefined {
 function idOf(value: unknown): string | number | null {
   const id = isObject(value) ? value['id'] : undefined;
   return isId(id) ? id : null;
+}
+
+/** Whether a message expects a response. */
+function isRequest(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && 'id' in value && 'method' in value;
 }
 
 function requestError(value: unknown): string {

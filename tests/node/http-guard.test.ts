@@ -283,7 +283,7 @@ test('invalid JSON, invalid JSON-RPC and unsupported methods are reported', asyn
     };
   };
   assert.deepEqual(await refusal('{"jsonrpc":'), { status: 400, code: -32_700 });
-  assert.deepEqual(await refusal('[]'), { status: 400, code: -32_000 });
+  assert.deepEqual(await refusal('[]'), { status: 400, code: -32_600 });
   assert.deepEqual(await refusal('null'), { status: 400, code: -32_000 });
   for (const [method, path, allow] of [
     ['PUT', '/mcp', 'POST, GET, DELETE'],

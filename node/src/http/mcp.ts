@@ -7,6 +7,7 @@ import type { Sessions } from '../sessions.ts';
 import { type Access, ownerOf } from './access.ts';
 import { isJson, MAX_BODY_BYTES, readBody } from './body.ts';
 import { isModern, isModernVersion, ModernEndpoint } from './modern.ts';
+import { BATCH_VERSION, batchProblem, NO_BATCHES } from '../batches.ts';
 import { isId, parseMessage } from '../exact-json.ts';
 import { BAD_REQUEST, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from '../protocol-error.ts';
 import { isObject } from '../protocol-server.ts';
@@ -47,6 +48,8 @@ interface Session {
   /** The token and the address that began it. */
   readonly client: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Whether its version of the protocol has batches. */
+  readonly hasBatches: boolean;
   /** Requests and streams that are open. */
   open: number;
 }
@@ -175,8 +178,16 @@ export class McpEndpoint {
       if (refusal !== undefined) return refuseMessage(response, refusal, id);
       return this.#begin(request, response, message, owner, toolFilter);
     }
+    if (Array.isArray(message) && request.headers['mcp-session-id'] === undefined) {
+      return answerError(response, 400, INVALID_REQUEST, NO_BATCHES, null);
+    }
     const session = this.#sessionOf(request, response, owner.holder, id);
-    if (session !== undefined) await this.#forward(session, request, response, message);
+    if (session === undefined) return;
+    if (Array.isArray(message)) {
+      const problem = session.hasBatches ? batchProblem(message) : NO_BATCHES;
+      if (problem !== undefined) return answerError(response, 400, INVALID_REQUEST, problem, null);
+    }
+    await this.#forward(session, request, response, message);
   }
 
   /** Why no further stream of a token can be opened; `undefined` if one can. */
@@ -220,6 +231,7 @@ export class McpEndpoint {
     const session: Session = {
       holder: owner.holder,
       client: clientOf(request, owner),
+      hasBatches: versionIn(message) === BATCH_VERSION,
       open: 0,
       transport: new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => id,
@@ -293,6 +305,12 @@ export class McpEndpoint {
     if (idle !== undefined) return undefined;
     return own === undefined ? SERVER_FULL : tooManySessions(own.length);
   }
+}
+
+/** The version of the protocol that a client requests at initialisation, which the server speaks. */
+function versionIn(message: unknown): unknown {
+  const params = isObject(message) ? message['params'] : undefined;
+  return isObject(params) ? params['protocolVersion'] : undefined;
 }
 
 /** The client that quotas are counted for: a token at an address. */
