@@ -7,7 +7,7 @@ import * as nodeModule from 'node:module';
 import { startCore } from './core-start.ts';
 import { checkToolsets, type Command, readOptions } from './options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
-import { log } from './log.ts';
+import { ignoreErrorsOfLog, log } from './log.ts';
 import { exitOnClosedPipe, isClosedPipe } from './output.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 import { UsageError } from './usage.ts';
@@ -153,4 +153,5 @@ function failed(error: unknown): never {
 
 // For example, EPIPE of a host that no longer reads.
 if (isHook) process.on('uncaughtException', failed);
+ignoreErrorsOfLog();
 main().catch(failed);

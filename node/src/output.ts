@@ -3,17 +3,25 @@ import { log } from './log.ts';
 /**
  * Reserves standard output for the protocol: other output of libraries and threads is redirected to standard error.
  *
+ * @param whenClosed called when standard output takes no more: the client has closed it, or its disk is full.
  * @returns the only function that writes to standard output.
  */
-export function protectOutput(): (text: string, done: () => void) => boolean {
+export function protectOutput(whenClosed: () => void): (text: string, done: () => void) => boolean {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = ((...args: Parameters<typeof process.stderr.write>) =>
     process.stderr.write(...args)) as typeof process.stdout.write;
-  // When the reader has exited, the input ends as well; the error needs no other handling.
-  process.stdout.on('error', () => {});
-  process.stderr.on('error', () => {});
+  process.stdout.on('error', whenClosed);
   process.on('uncaughtException', (error) => log(`unexpected: ${error.stack ?? error.message}`));
-  return (text, done) => write(text, () => done());
+  return (text, done) => {
+    try {
+      return write(text, () => done());
+    } catch {
+      // A file is written at once, and fails so in some versions of Node.
+      whenClosed();
+      done();
+      return false;
+    }
+  };
 }
 
 /** Whether an error says that the reader has closed the pipe, as `| head` does. */
@@ -28,6 +36,4 @@ export function exitOnClosedPipe(): void {
     if (!isClosedPipe(error)) throw error;
     process.exit();
   });
-  // Messages for a closed standard error are discarded.
-  process.stderr.on('error', () => {});
 }

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { textOf } from 'limbic-shell/failure.ts';
 import { type Alone, runHook } from './hook.ts';
 import { readHookOptions } from './hook-options.ts';
-import { log } from './log.ts';
+import { ignoreErrorsOfLog, log } from './log.ts';
 
 /** The package with the version of these files, as in `limbic-memory@0.1.0`. */
 declare const LIMBIC_PACKAGE: string;
@@ -30,4 +30,7 @@ async function main(): Promise<void> {
   else log('the hook did nothing: expected the name of a hook');
 }
 
+// Output that nobody reads is no failure of the hook.
+process.stdout.on('error', () => {});
+ignoreErrorsOfLog();
 main().catch((error: unknown) => log(`the hook did nothing: ${textOf(error)}`));

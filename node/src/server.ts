@@ -27,7 +27,8 @@ declare const LIMBIC_VERSION: string;
  * @param core the core, which was started with the same options.
  */
 export async function serve(options: Options, catalog: ToolCatalog, core: CoreThread): Promise<void> {
-  const write = protectOutput();
+  let whenUnread = (): void => {};
+  const write = protectOutput(() => whenUnread());
   const encoder = options.usesModel || options.testEncoder ? new EncoderThread(encoderSettings(options)) : undefined;
   if (encoder === undefined) core.whenOpened(() => core.connect(undefined));
   else encoder.join(core);
@@ -62,11 +63,14 @@ export async function serve(options: Options, catalog: ToolCatalog, core: CoreTh
     // A TTY on standard input is not an MCP client.
     if (process.stdin.isTTY) return;
   }
-  stdio.onend = () => {
+  const leave = (): void => {
     if (stdio.hasReceived || options.http === undefined) shutdown.clientDisconnected();
     else if (http === undefined) process.exit(1);
     // No message on standard input: the server was started in the background for HTTP clients.
   };
+  stdio.onend = leave;
+  // A client that no longer reads has disconnected.
+  whenUnread = leave;
   endStdio = sessions.openStdio(stdio, agents, projectOf(process.cwd()));
   sessions.prepare();
 }

@@ -1,6 +1,7 @@
 /** Starting and ending the threads that run WebAssembly modules. */
 import { setFlagsFromString } from 'node:v8';
 import { isMainThread, type TransferListItem, Worker } from 'node:worker_threads';
+import { writeError } from './log.ts';
 
 let guardsExit = false;
 /** Threads that are being ended by this thread. */
@@ -14,7 +15,7 @@ export function startThread(module: string, workerData: unknown, transferList: T
   const worker = new Worker(new URL(module, import.meta.url), options);
   // Not by pipes, as Node does by default: each adds listeners to the program's stream, of which Node warns.
   for (const stream of [worker.stdout, worker.stderr]) {
-    stream.on('data', (piece: Buffer) => process.stderr.write(piece));
+    stream.on('data', writeError);
   }
   return worker;
 }
