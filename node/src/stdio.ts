@@ -11,11 +11,14 @@ import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@model
 import { BATCH_VERSION, Batches, batchProblem, NO_BATCHES } from './batches.ts';
 import { isId, parseMessage, restored } from './exact-json.ts';
 import { serialised } from './json-text.ts';
-import { INVALID_REQUEST, PARSE_ERROR } from './protocol-error.ts';
+import { BAD_REQUEST, INVALID_REQUEST, PARSE_ERROR } from './protocol-error.ts';
 
 const NEWLINE = 10;
 /** Maximum line length; a longer line does not fit into a string. */
 const MAX_LINE_BYTES = Math.min(512 * 1024 * 1024, constants.MAX_STRING_LENGTH);
+
+/** The error for requests that arrive while the server stops, as over HTTP. */
+const STOPPING = 'This server is shutting down: start it again';
 
 /** Writes text; `done` is called when it was written, or cannot be. */
 export type Write = (text: string, done: () => void) => boolean;
@@ -39,6 +42,7 @@ export class StdioTransport implements Transport {
   readonly #batches = new Batches((line) => this.#writeLine(line));
   /** The version of the protocol that the client has requested at initialisation. */
   #version: unknown;
+  #isStopping = false;
   /** Whether the rest of a line that is too long is skipped. */
   #skipsLine = false;
 
@@ -54,12 +58,16 @@ export class StdioTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    this.stop();
+    this.#end();
     this.onclose?.();
   }
 
-  /** Stops reading; messages that were read are still answered. */
+  /** Refuses requests that are read from now on; those that were read are still answered. */
   stop(): void {
+    this.#isStopping = true;
+  }
+
+  #end(): void {
     this.#input.off('data', this.#onData);
     this.#input.off('end', this.#onEnd);
     this.#input.pause();
@@ -97,7 +105,7 @@ export class StdioTransport implements Transport {
   };
 
   #onEnd = (): void => {
-    this.stop();
+    this.#end();
     if (this.#bytes > 0) this.#finishLine();
     this.onend?.();
   };
@@ -135,9 +143,10 @@ export class StdioTransport implements Transport {
       else this.#refuse(null, INVALID_REQUEST, problem);
       return;
     }
-    const message = messageOf(value);
+    const refusal = this.#refusalOf(value);
+    const message = refusal === undefined ? messageOf(value) : undefined;
     if (message !== undefined) this.#pass(message);
-    else this.#refuse(idOf(value), INVALID_REQUEST, requestError(value));
+    else this.#writeLine(refusal ?? this.#error(idOf(value), INVALID_REQUEST, requestError(value)));
   }
 
   /** Hands a message to the server. */
@@ -150,8 +159,15 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** The error response to a message of a batch that is not served; `undefined` if it is. */
+  /** The error response to a message that is not served; `undefined` if it may be. */
+  #refusalOf(value: unknown): string | undefined {
+    if (!isRequest(value) || !this.#isStopping) return undefined;
+    return this.#error(idOf(value), BAD_REQUEST, STOPPING, { code: 'stopping' });
+  }
+
   #refusalInBatch = (value: unknown): string | undefined => {
+    const refusal = this.#refusalOf(value);
+    if (refusal !== undefined) return refusal;
     if (messageOf(value) === undefined) return this.#error(idOf(value), INVALID_REQUEST, requestError(value));
     if (!isRequest(value) || value['method'] !== 'initialize') return undefined;
     return this.#error(idOf(value), INVALID_REQUEST, 'The request initialize cannot be part of a batch');
@@ -161,9 +177,9 @@ export class StdioTransport implements Transport {
     this.#writeLine(this.#error(id, code, message));
   }
 
-  #error(id: string | number | null, code: number, message: string): string {
+  #error(id: string | number | null, code: number, message: string, data?: Readonly<Record<string, unknown>>): string {
     this.onerror?.(new Error(message));
-    return restored(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
+    return restored(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } }));
   }
 
   #writeLine(line: string, done: () => void = () => {}): void {

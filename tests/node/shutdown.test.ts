@@ -99,6 +99,31 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
+test('a request that arrives while the server stops is refused, and an accepted one is answered', {
+  skip: process.platform === 'win32',
+}, async (t) => {
+  // The running call keeps the server from ending at once.
+  const env = { LIMBIC_TEST_HANG: 'open_nodes', LIMBIC_TEST_LIMIT: '1500' };
+  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], env);
+  await server.initialize();
+  server.call(1, 'read_graph', {});
+  await server.answer(1);
+  server.call(2, 'open_nodes', { names: ['Ada'] });
+  server.request(3, 'ping');
+  await server.answer(3);
+  server.process.kill('SIGTERM');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  server.request(5, 'ping');
+  server.call(6, 'create_entities', entities('Ada'));
+  for (const id of [5, 6]) {
+    const { error } = await server.answer(id);
+    assert.equal(error?.code, -32_000);
+    assert.match(error.message, /shutting down/);
+  }
+  assert.ok((await server.answer(2)).result);
+  assert.equal(await server.ended(), 0);
+});
+
 /** A module that a process loads first: timers never fire, so that what waits for one waits forever. */
 const WITHOUT_TIMERS = `
 const timer = { unref: () => timer, ref: () => timer, hasRef: () => false };
