@@ -2,6 +2,7 @@
  * Time limits of calls. A call that exceeds its limit is stopped by replacing the core's thread, so that it does not
  * block other clients.
  */
+import { statSync } from 'node:fs';
 import { CALL_LIMITS, CALLING_TOOLS, DRY_RUN_TOOLS, READING_TOOLS } from 'limbic-pkg/call-limits.mts';
 import { HOOKS_THAT_STORE } from './hook-events.ts';
 import type { ToCore } from './messages.ts';
@@ -78,6 +79,33 @@ export function limitOf(message: ToCore, fileBytes: number | undefined): number 
     default:
       return undefined;
   }
+}
+
+/** What a thread does first, as tests name it. */
+export const OPENING = 'opening';
+
+/** The time limit for opening a database, in milliseconds: that of a call which reads a file of its size. */
+export function openingMillis(db: string): number {
+  return limitMillis({ tool: '', isRead: false, fileBytes: sizeOf(db) ?? 0 });
+}
+
+/** The size of a file, in bytes; `undefined` if it is unknown. */
+export function sizeOf(path: string): number | undefined {
+  try {
+    return statSync(path).size;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The answer to all that waits for a database which was not opened in time. */
+export function openingTimeoutAnswer(millis: number): { readonly isError: true; readonly text: string } {
+  const error = {
+    error: `The database was not opened within its time limit of ${Math.round(millis) / 1000} seconds`,
+    code: 'timeout',
+    hint: 'The next call tries again. limbic-memory check shows whether the file is damaged',
+  };
+  return { isError: true, text: JSON.stringify(error) };
 }
 
 /** The answer to a call that was stopped. */

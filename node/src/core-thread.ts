@@ -4,7 +4,15 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import { CALL_LIMITS } from 'limbic-pkg/call-limits.mts';
 import { brokenBy } from 'limbic-shell/answer.ts';
 import { textOf } from 'limbic-shell/failure.ts';
-import { CANCELLED_MILLIS, calledTool, limitOf, timeoutAnswer } from './call-limits.ts';
+import {
+  CANCELLED_MILLIS,
+  calledTool,
+  limitOf,
+  OPENING,
+  openingMillis,
+  openingTimeoutAnswer,
+  timeoutAnswer,
+} from './call-limits.ts';
 import type { Completion } from './core/run-call.ts';
 import type { HookCall } from './hook-messages.ts';
 import { log } from './log.ts';
@@ -91,6 +99,8 @@ export class CoreThread {
   #running: Running | undefined;
   /** The message that the thread works for, which need not have a time limit. */
   #serving: number | undefined;
+  /** Expires when the thread has not opened the database in time. */
+  #openingTimer: NodeJS.Timeout | undefined;
   /** Expires when the thread has not begun to work for any message in time. */
   #backgroundTimer: NodeJS.Timeout | undefined;
   #closing: (() => void) | undefined;
@@ -129,6 +139,7 @@ export class CoreThread {
       if (isAbandoned) this.#answer(id, NOT_RUN);
       else worker.postMessage(message);
     }
+    this.#watchOpening(worker);
     if (this.#closing !== undefined) worker.postMessage({ type: 'close' } satisfies ToCore);
   }
 
@@ -288,6 +299,7 @@ export class CoreThread {
     switch (message.type) {
       case 'opened':
         this.#hasOpened = true;
+        clearTimeout(this.#openingTimer);
         this.#onopened();
         break;
       case 'running':
@@ -314,6 +326,17 @@ export class CoreThread {
         this.#closing?.();
         break;
     }
+  }
+
+  /** Ends the thread, and answers all messages, if it does not open the database in the time for a file of its size. */
+  #watchOpening(worker: Worker): void {
+    clearTimeout(this.#openingTimer);
+    const { db, testHang, testLimitMillis } = this.settings;
+    const limit = (testHang === OPENING ? testLimitMillis : undefined) ?? openingMillis(db);
+    this.#openingTimer = afterMessages(limit, () => {
+      if (worker !== this.#worker || this.#hasOpened) return;
+      this.#replace(worker, undefined, 'the database was not opened in time', openingTimeoutAnswer(limit));
+    });
   }
 
   /** Replaces the thread if it still works for this message when the message's time limit expires. */
@@ -404,6 +427,7 @@ export class CoreThread {
 
   #drop(worker: Worker): void {
     this.#unwatch();
+    clearTimeout(this.#openingTimer);
     clearTimeout(this.#backgroundTimer);
     this.#backgroundTimer = undefined;
     this.#serving = undefined;
@@ -432,7 +456,7 @@ export class CoreThread {
     }
     this.#drop(worker);
     // The thread failed before or while it opened the database. Starting it again here could loop; the next call does.
-    for (const id of [...this.#outstanding.keys()]) this.#answer(id, brokenBy(reason));
+    for (const id of [...this.#outstanding.keys()]) this.#answer(id, answer);
     this.#closing?.();
   }
 }

@@ -1,5 +1,4 @@
 /** The core's thread: runs calls in order of arrival and processes the embedding queue between them. */
-import { statSync } from 'node:fs';
 import { setImmediate as turnOfLoop, setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { CallAnswer } from 'limbic-shell/answer.ts';
@@ -14,6 +13,7 @@ import {
   tools,
   without_secrets,
 } from 'limbic-pkg/core/limbic_core.js';
+import { OPENING, sizeOf } from './call-limits.ts';
 import { Database } from './core/database.ts';
 import { type FileCallOrder, FileCalls } from './core/file-calls.ts';
 import { Indexer } from './core/indexer.ts';
@@ -271,15 +271,6 @@ async function handle(message: ToCore): Promise<void> {
   }
 }
 
-/** The size of a file, in bytes; `undefined` if it is unknown. */
-function sizeOf(path: string): number | undefined {
-  try {
-    return statSync(path).size;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Performs the writes that a call has deferred until after its answer. */
 function finish(): void {
   try {
@@ -367,5 +358,6 @@ parentPort?.on('message', receive);
 const load = () => initSync({ module: readLarge(settings.wasm) });
 if (settings.setsFlags && settings.code !== undefined) optimizeInTurn();
 const module = settings.setsFlags ? loadCoreToServe(load) : load();
+hangForTest(undefined, settings, OPENING);
 database.tryOpen(trapped);
 if (!broken) post({ type: 'opened' });

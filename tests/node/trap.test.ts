@@ -179,6 +179,22 @@ test('a cancelled call is stopped', async (t) => {
   assert.notEqual((await server.answer(3)).result?.['isError'], true);
 });
 
+test('a database that is never opened holds no call without limit', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const server = start(t, ['--db', db, '--no-model'], { LIMBIC_TEST_HANG: 'opening', LIMBIC_TEST_LIMIT: '1500' });
+  await server.initialize();
+  for (const id of [1, 2]) {
+    server.call(id, 'read_graph', {});
+    const { isError, content } = (await server.answer(id)).result as { isError: boolean; content: { text: string }[] };
+    assert.equal(isError, true);
+    const { code, error } = JSON.parse(content[0]?.text ?? '') as { code: string; error: string };
+    assert.equal(code, 'timeout');
+    assert.match(error, /was not opened within its time limit of 1.5 seconds/);
+  }
+  server.process.stdin.end();
+  assert.equal(await server.ended(), 0);
+});
+
 test('a call that was cancelled while it waited is not run, by a replaced thread either', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const env = { LIMBIC_TEST_HANG: 'open_nodes', LIMBIC_TEST_LIMIT: '2000' };
