@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { packagedFile } from './paths.ts';
 
 /** The folder whose projects may be indexed, the modules that parse them, and the table of static vectors. */
@@ -6,6 +7,11 @@ export interface CodeSettings {
   readonly wasm: string;
   readonly wasmMore: string;
   readonly subwords: string;
+}
+
+/** Whether the module that parses source code is part of this package. */
+export function hasCodeModule(): boolean {
+  return existsSync(packagedFile('limbic_code.wasm'));
 }
 
 /** The settings for the source code below a folder. */

@@ -1,5 +1,5 @@
 /** Starting the core's thread with the options of a server. */
-import { codeBelow } from './code-settings.ts';
+import { codeBelow, hasCodeModule } from './code-settings.ts';
 import { CoreThread } from './core-thread.ts';
 import { log } from './log.ts';
 import type { Options } from './options.ts';
@@ -58,7 +58,10 @@ const CODE_COMPAT = 'memory-mcp-server';
 /** Whether source code is read: only then projects are kept up to date. */
 function offersCode({ compat, user, toolsets, readOnly }: Options, catalog: ToolCatalog): boolean {
   if (user !== undefined) return false;
-  return compat === CODE_COMPAT || (compat === undefined && catalog.hasCode(toolsets, readOnly));
+  const isChosen = compat === CODE_COMPAT || (compat === undefined && catalog.hasCode(toolsets, readOnly));
+  if (!isChosen || hasCodeModule()) return isChosen;
+  log('the tools for source code are not offered: their module is missing from this package');
+  return false;
 }
 
 function millisFrom(text: string | undefined): number | undefined {

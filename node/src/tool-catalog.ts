@@ -57,6 +57,8 @@ interface Choice {
   readonly readOnly: boolean;
   /** Whether only tools are chosen that can be limited to one user. */
   readonly user: boolean;
+  /** Whether source code is read, without which the tools of the code index do not work. */
+  readonly code: boolean;
   /** Default: none for agents, full ones if pages' tools are among them. */
   readonly outputSchemas?: OutputSchemas | undefined;
 }
@@ -106,8 +108,8 @@ export class ToolCatalog {
   /**
    * The tools of these toolsets (none: the default ones), without the metadata for filtering.
    */
-  choose(chosen: readonly string[], { readOnly, user, outputSchemas }: Choice): Tool[] {
-    const offered = this.#offered(chosen, readOnly).filter(({ _limbic }) => !user || _limbic.users === true);
+  choose(chosen: readonly string[], { readOnly, user, code, outputSchemas }: Choice): Tool[] {
+    const offered = this.#offered(chosen, readOnly, code).filter(({ _limbic }) => !user || _limbic.users === true);
     const isForPages = chosen.includes(PAGES);
     const isBrief = !isForPages && offered.some(({ _limbic }) => _limbic.toolset === MORE);
     const output = outputSchemas ?? (isForPages ? 'full' : 'none');
@@ -124,11 +126,11 @@ export class ToolCatalog {
 
   /** Whether tools of the code index are among those of these toolsets. */
   hasCode(chosen: readonly string[], readOnly: boolean): boolean {
-    return this.#offered(chosen, readOnly).some(({ _limbic: { toolset } }) => toolset === CODE);
+    return this.#offered(chosen, readOnly, true).some(({ _limbic: { toolset } }) => toolset === CODE);
   }
 
-  #offered(chosen: readonly string[], readOnly: boolean): Entry[] {
-    const offered = this.#ofToolsets(chosen, readOnly);
+  #offered(chosen: readonly string[], readOnly: boolean, code: boolean): Entry[] {
+    const offered = this.#ofToolsets(chosen, readOnly).filter(({ _limbic: { toolset } }) => code || toolset !== CODE);
     const hasCode = offered.some(({ _limbic: { toolset } }) => toolset === CODE);
     return hasCode ? offered : offered.filter(({ _limbic: { code } }) => code !== true);
   }

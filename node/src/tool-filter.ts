@@ -46,7 +46,7 @@ export function agentToolFilter(
     const legacy = once(async () => (await listed(core, access)).all());
     const ofSessions = catalog.ofSessions();
     const modern = async (): Promise<Tool[]> => (await legacy()).filter(({ name }) => !ofSessions.has(name));
-    const beside = options.compat === BESIDE_OURS ? chosenTools(options, catalog, access) : [];
+    const beside = options.compat === BESIDE_OURS ? chosenTools(core, options, catalog, access) : [];
     const stateless = beside.filter(({ name }) => !ofSessions.has(name));
     const lists = {
       legacy: { instructions: instructionsFor(beside), tools: legacy },
@@ -55,7 +55,7 @@ export function agentToolFilter(
     return { access, lists, isExplorer: false };
   }
   const user = access?.user ?? options.user;
-  const chosen = chosenTools(options, catalog, access);
+  const chosen = chosenTools(core, options, catalog, access);
   const listOf = (tools: Tool[]): ToolList => ({
     instructions: instructionsFor(tools),
     tools: async () => tools,
@@ -73,11 +73,12 @@ export function explorerToolFilter(core: CoreThread, given: ToolAccess): ToolFil
   return { access, lists: sameForAll(tools), isExplorer: true };
 }
 
-/** The tools of the catalog that the options and an access select. */
-function chosenTools(options: Options, catalog: ToolCatalog, access: ToolAccess | undefined): Tool[] {
+/** The tools of the catalog that the options and an access select, and the core can run. */
+function chosenTools(core: CoreThread, options: Options, catalog: ToolCatalog, access: ToolAccess | undefined): Tool[] {
   return catalog.choose(access?.toolsets ?? options.toolsets, {
     readOnly: options.readOnly || access?.readOnly === true,
     user: (access?.user ?? options.user) !== undefined,
+    code: core.settings.code !== undefined,
     outputSchemas: options.outputSchemas,
   });
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CodeModule } from 'limbic-shell/code-module.ts';
 import { CodeHost } from '../../node/src/core/code-host.ts';
 import { PACKAGE, temporaryFolder } from './support/places.ts';
+import { run } from './support/run.ts';
 
 // The bundled tests run from tests/out/node.
 const root = new URL('../../../', import.meta.url);
@@ -115,3 +116,35 @@ test('ignore files exclude paths by the rules of the innermost folder', () => {
   assert.deepEqual(decide(), [0, 0, 0, 0, 0]);
   assert.deepEqual([...code.excluded('')], []);
 });
+
+test('a package without the module offers no tools for source code', () => {
+  const folder = join(temporaryFolder(), 'dist');
+  const isKept = (path: string): boolean => !/limbic_code|[\\/](model|ui)$/.test(path);
+  cpSync(join(PACKAGE, 'dist'), folder, { recursive: true, filter: isKept });
+  cpSync(join(PACKAGE, 'package.json'), join(folder, '..', 'package.json'));
+  const list = (program?: string): string[] => {
+    const lines = [
+      { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: {} } },
+      { id: 2, method: 'tools/list' },
+    ].map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }));
+    const args = ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', '--toolsets', 'memory,code'];
+    const { stdout, stderr } = run(args, {
+      input: `${lines.join('\n')}\n`,
+      ...(program === undefined ? {} : { program }),
+    });
+    assert.equal(/not offered: their module is missing/.test(stderr), program !== undefined, stderr);
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Listed);
+    return answers.find(({ id }) => id === 2)?.result.tools.map(({ name }) => name) ?? [];
+  };
+  const [whole, part] = [list(), list(join(folder, 'main.js'))];
+  assert.ok(whole.includes('index_project') && part.includes('memory_recall'));
+  assert.ok(!part.includes('index_project') && !part.includes('search_code'), part.join());
+});
+
+interface Listed {
+  readonly id: number;
+  readonly result: { readonly tools: readonly { readonly name: string }[] };
+}
