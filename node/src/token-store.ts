@@ -30,7 +30,7 @@ export const NAME_RULE = 'the name of a token has up to 64 lower case letters, d
 
 /** The rights of a token. */
 export interface TokenRights {
-  /** Toolsets of its calls; default: those of the server. */
+  /** Toolsets of its calls; default: those of the server. An empty list grants none. */
   readonly toolsets: readonly string[] | undefined;
   /** Whether its calls may only read. */
   readonly readOnly: boolean;

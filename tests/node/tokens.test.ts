@@ -98,6 +98,7 @@ test('invalid arguments of the token command are rejected', () => {
     [['create', 'a', '--expires', '2020-01-01'], /a future date/],
     [['create', 'a', '--expires', 'soon'], /--expires must be/],
     [['create', 'a', '--toolsets', 'grph'], /--toolsets must be one of/],
+    [['create', 'a', '--toolsets', ','], /--toolsets must be a list of names; omit it for the default/],
     [['create', 'a', '--user', 'ada', '--toolsets', 'graph'], /others have no tools for one user/],
     [['create', 'a', '--user', 'ada', '--explorer'], /--explorer and --user cannot be combined/],
     [['revoke', 'a', '--user', 'ada'], /--user belongs to token create/],
@@ -497,6 +498,36 @@ test('clients over HTTP do not learn which folders exist', { skip: isWindows }, 
   const local = await connect(t, ['--db', db, '--no-model', ...code]);
   const outside = await local.call('index_project', { path: join(folder, 'private') });
   assert.match(outside.text, /is outside/);
+});
+
+test('a token with an empty list of toolsets grants none', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const text = created(db, 'hollow', '--toolsets', 'memory');
+  const file = join(`${db}-tokens`, 'hollow.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('["memory"]', '[]'));
+  const server = await listening(t, ['--db', db, ...SERVE]);
+  const headers = { ...pass(text), ...MCP_HEADERS };
+  const reply = await server.send('/mcp', { method: 'POST', headers, body: INITIALIZE });
+  assert.deepEqual([reply.status, reply.code], [403, 'forbidden'], reply.body.toString());
+  assert.match(reply.body.toString(), /empty list of toolsets/);
+});
+
+test('a token for source code lists no tools of a server that does not read it', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const text = created(db, 'coder', '--toolsets', 'memory,code');
+  for (const [args, isOffered] of [
+    [[], false],
+    [['--compat', 'server-memory'], false],
+    [['--toolsets', 'memory,code', '--code-root', temporaryFolder()], true],
+  ] as const) {
+    const server = await listening(t, ['--db', db, ...SERVE, ...args]);
+    const session = await withToken(server, text).connect(t);
+    const names = await toolNames(session);
+    assert.ok(names.includes('memory_recall'), names.join());
+    assert.equal(names.includes('index_project'), isOffered, names.join());
+    await session.leave();
+    server.raw.process.kill('SIGKILL');
+  }
 });
 
 for (const program of PROGRAMS) {
