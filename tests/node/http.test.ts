@@ -82,6 +82,37 @@ test("a subscriber is notified of another client's writes", async (t) => {
   await eventually('the notice', () => received.includes('notifications/resources/updated'));
 });
 
+test('a notification for which a client has no stream is sent once it opens one', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model']);
+  const headers = await server.begin();
+  const post = (id: number, method: string, params: object) =>
+    server.send('/mcp', { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id, method, params }) });
+  const uri = 'memory://stats';
+  assert.equal((await post(1, 'resources/subscribe', { uri })).status, 200);
+  for (const [id, name] of ['Ada', 'Ben'].entries()) {
+    await post(id + 2, 'tools/call', { name: 'create_entities', arguments: entities(name) });
+  }
+  for (const expected of [1, 0]) {
+    const stop = new AbortController();
+    let stream: Response | undefined;
+    // The server may not have noticed the end of the stream before.
+    await eventually('a stream', async () => {
+      stream = await fetch(server.url('/mcp'), { headers, signal: stop.signal });
+      return stream.ok;
+    });
+    let text = '';
+    const read = async (): Promise<void> => {
+      for await (const piece of stream?.body?.pipeThrough(new TextDecoderStream()) ?? []) text += piece;
+    };
+    const reading = read().catch(() => {});
+    if (expected > 0) await eventually('the notification', () => text.includes(uri));
+    else await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(text.split('notifications/resources/updated').length - 1, expected, text);
+    stop.abort();
+    await reading;
+  }
+});
+
 test('an unknown or ended session is rejected', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model']);
   const headers = { ...server.pass, ...MCP_HEADERS };

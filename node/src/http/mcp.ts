@@ -1,11 +1,12 @@
 /** MCP over streamable HTTP: up to 2025-11-25 with a session for each client, since 2026-07-28 without. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { isInitializeRequest } from '@modelcontextprotocol/server';
 import type { ToolFilter } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
 import { type Access, ownerOf } from './access.ts';
 import { isJson, MAX_BODY_BYTES, readBody } from './body.ts';
+import { KeepingTransport } from './keeping-transport.ts';
 import { isModern, isModernVersion, ModernEndpoint } from './modern.ts';
 import { BATCH_VERSION, batchProblem, NO_BATCHES } from '../batches.ts';
 import { isId, parseMessage } from '../exact-json.ts';
@@ -47,7 +48,7 @@ interface Session {
   readonly holder: string;
   /** The token and the address that began it. */
   readonly client: string;
-  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly transport: KeepingTransport;
   /** Whether its version of the protocol has batches. */
   readonly hasBatches: boolean;
   /** Requests and streams that are open. */
@@ -233,7 +234,7 @@ export class McpEndpoint {
       client: clientOf(request, owner),
       hasBatches: versionIn(message) === BATCH_VERSION,
       open: 0,
-      transport: new WebStandardStreamableHTTPServerTransport({
+      transport: new KeepingTransport({
         sessionIdGenerator: () => id,
         onsessioninitialized: () => {
           this.#byId.set(id, session);
