@@ -1,4 +1,4 @@
-/** Batches of JSON-RPC, which only protocol 2025-03-26 has: several messages in one line, and their responses in one. */
+/** Batches of JSON-RPC, which only protocol 2025-03-26 has: messages in one line, and their responses in one. */
 import { type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { serialised } from './json-text.ts';
 

@@ -7,11 +7,13 @@
  * end of the input is reported.
  */
 import { constants } from 'node:buffer';
-import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { BATCH_VERSION, Batches, batchProblem, NO_BATCHES } from './batches.ts';
-import { isId, parseMessage, restored } from './exact-json.ts';
+import { parseMessage, restored } from './exact-json.ts';
+import { idOf, messageOf, requestError } from './json-rpc.ts';
 import { serialised } from './json-text.ts';
 import { BAD_REQUEST, INVALID_REQUEST, PARSE_ERROR } from './protocol-error.ts';
+import { isObject } from './protocol-server.ts';
 
 const NEWLINE = 10;
 /** Maximum line length; a longer line does not fit into a string. */
@@ -187,36 +189,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-function messageOf(value: unknown): JSONRPCMessage | undefined {
-  if (isObject(value) && 'id' in value && !isId(value['id'])) return undefined;
-  try {
-    return parseJSONRPCMessage(value);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The id of a message that errors name; `null`, as JSON-RPC requires, if it has none that is valid. */
-function idOf(value: unknown): string | number | null {
-  const id = isObject(value) ? value['id'] : undefined;
-  return isId(id) ? id : null;
-}
-
 /** Whether a message expects a response. */
 function isRequest(value: unknown): value is Record<string, unknown> {
   return isObject(value) && 'id' in value && 'method' in value;
-}
-
-function requestError(value: unknown): string {
-  if (Array.isArray(value)) return 'MCP has no batches: send one message per line';
-  if (!isObject(value)) return 'A message must be a JSON object';
-  if (value['jsonrpc'] !== '2.0') return 'A message must have "jsonrpc": "2.0"';
-  if ('id' in value && !isId(value['id'])) return 'The id must be a string or an integer';
-  if ('method' in value && typeof value['method'] !== 'string') return 'The method must be a string';
-  if ('params' in value && !isObject(value['params'])) return 'The params must be a JSON object';
-  return 'The message is neither a request nor a notification nor a response of JSON-RPC 2.0';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -285,6 +285,19 @@ test('invalid JSON, invalid JSON-RPC and unsupported methods are reported', asyn
   assert.deepEqual(await refusal('{"jsonrpc":'), { status: 400, code: -32_700 });
   assert.deepEqual(await refusal('[]'), { status: 400, code: -32_600 });
   assert.deepEqual(await refusal('null'), { status: 400, code: -32_000 });
+  const begun = await server.begin();
+  for (const [body, id] of [
+    ['7', null],
+    ['"text"', null],
+    ['{}', null],
+    ['{"jsonrpc":"1.0","id":4,"method":"ping"}', 4],
+    ['{"jsonrpc":"2.0","id":5,"method":7}', 5],
+    ['{"jsonrpc":"2.0","id":6,"method":"ping","params":[1]}', 6],
+  ] as const) {
+    const { status, body: text } = await server.send('/mcp', { method: 'POST', headers: begun, body });
+    const answer = JSON.parse(text.toString()) as { id: unknown; error: { code: number } };
+    assert.deepEqual([status, answer.id, answer.error.code], [400, id, -32_600], body);
+  }
   for (const [method, path, allow] of [
     ['PUT', '/mcp', 'POST, GET, DELETE'],
     ['POST', '/api/calls', 'GET'],

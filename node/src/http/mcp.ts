@@ -10,6 +10,7 @@ import { KeepingTransport } from './keeping-transport.ts';
 import { isModern, isModernVersion, ModernEndpoint } from './modern.ts';
 import { BATCH_VERSION, batchProblem, NO_BATCHES } from '../batches.ts';
 import { isId, parseMessage } from '../exact-json.ts';
+import { idOf as messageId, messageOf, requestError } from '../json-rpc.ts';
 import { BAD_REQUEST, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from '../protocol-error.ts';
 import { isObject } from '../protocol-server.ts';
 import { isListenRequest, listenProblem, MAX_CLIENT_STREAMS, MAX_STREAMS } from '../subscriptions.ts';
@@ -187,6 +188,11 @@ export class McpEndpoint {
     if (Array.isArray(message)) {
       const problem = session.hasBatches ? batchProblem(message) : NO_BATCHES;
       if (problem !== undefined) return answerError(response, 400, INVALID_REQUEST, problem, null);
+    }
+    const invalid = [message].flat().find((one) => messageOf(one) === undefined);
+    if (invalid !== undefined) {
+      const error = requestError(invalid);
+      return answerError(response, 400, INVALID_REQUEST, error, Array.isArray(message) ? null : messageId(message));
     }
     await this.#forward(session, request, response, message);
   }
