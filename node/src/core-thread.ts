@@ -259,12 +259,12 @@ export class CoreThread {
     if (worker !== undefined) await endThread(worker);
   }
 
-  /** Whether a message awaits its answer, which those do not get that were discarded. */
+  /** Whether a message awaits its answer, for which the server may still wait. */
   get isBusy(): boolean {
     return !this.#isAborted && this.#outstanding.size > 0;
   }
 
-  /** Discards the calls that have not started. */
+  /** Answers the calls that have not started with an error. */
   abortPending(): void {
     this.#isAborted = true;
     this.#worker?.postMessage({ type: 'abort-pending' } satisfies ToCore);

@@ -30,6 +30,13 @@ const POLL_MILLIS = 2000;
 /** Delay before the embedding queue is processed after a call, so that the answer is delivered first. */
 const IDLE_DELAY_MILLIS = 5;
 
+/** The answer to calls that are not run because the server ends. */
+const STOPPING = JSON.stringify({
+  error: 'The call was not run: this server is shutting down',
+  code: 'stopping',
+  hint: 'Call again when it was started again',
+});
+
 /** The access of the explorer, which may have the whole database. */
 const ALL_USERS: ToolAccess = { isForAllUsers: true };
 
@@ -345,7 +352,10 @@ function receive(message: ToCore): void {
       break;
     case 'abort-pending':
       while (fileCalls.first !== undefined && !broken) cancel(fileCalls.first.id);
-      waiting.splice(0, waiting.length, { type: 'close' });
+      for (const other of waiting.splice(0)) {
+        if ('id' in other) post({ type: 'answer', id: other.id, isError: true, text: STOPPING });
+      }
+      waiting.push({ type: 'close' });
       break;
     default:
       waiting.push(message);

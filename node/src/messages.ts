@@ -196,7 +196,7 @@ export type ToCore =
   | { readonly type: 'encoder-gone' }
   /** Close the database after all calls have been run. */
   | { readonly type: 'close' }
-  /** Discard the calls that have not started, then close. */
+  /** Answer the calls that have not started with an error, then close. */
   | { readonly type: 'abort-pending' };
 
 /** Messages from the core to the main thread. */

@@ -95,6 +95,10 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     assert.equal(await server.ended(), 0);
     const names = await isWhole(db, server);
     assert.equal(names.length, acknowledged(server).length, 'what was not acknowledged was not done');
+    const others = server.messages.filter(({ id, result }) => typeof id === 'number' && result?.['isError'] === true);
+    assert.ok(others.every((message) => JSON.stringify(message).includes('shutting down')));
+    const unread = server.messages.filter(({ id, error }) => typeof id === 'number' && error !== undefined);
+    assert.equal(names.length + others.length + unread.length, WRITES, 'every call that was read has an answer');
     assert.deepEqual(server.strayLines, []);
   });
 }
