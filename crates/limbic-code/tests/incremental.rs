@@ -127,7 +127,13 @@ fn a_switch_of_branches_and_back_gives_the_first_edges_again() {
 /// Every change of a made history is compared with a fresh index by [`Incremental::apply`].
 #[test]
 fn random_histories_of_the_fixtures_resolve_as_fresh_indexes() {
-    let mut random = limbic_protocol::SplitMix64::new(5);
+    for seed in 0..4 {
+        random_history(seed);
+    }
+}
+
+fn random_history(seed: u64) {
+    let mut random = limbic_protocol::SplitMix64::new(seed);
     let mut next = |below: usize| random.index(below);
     let mut texts: BTreeMap<String, String> = fixtures();
     let mut index = Incremental::default();
@@ -140,7 +146,7 @@ fn random_histories_of_the_fixtures_resolve_as_fresh_indexes() {
         let text = texts[&path].clone();
         let lines: Vec<&str> = text.lines().collect();
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        let changed = match next(7) {
+        let changed = match next(10) {
             // A word of the text gets another name, as in a rename that misses a file.
             0 => {
                 let words: Vec<&str> =
@@ -160,6 +166,27 @@ fn random_histories_of_the_fixtures_resolve_as_fresh_indexes() {
             3 => vec![(path.clone(), None), (format!("{folder}/sub/{name}"), Some(text.clone()))],
             4 => vec![(path.clone(), None), (path.to_uppercase(), Some(text.clone()))],
             5 => vec![(path.clone(), Some(text.replace('\n', "\r\n")))],
+            // A line is gone, or is there twice.
+            6 | 7 => {
+                let at = next(lines.len());
+                let times = next(2) * 2;
+                let changed = lines.iter().enumerate().flat_map(|(index, line)| {
+                    std::iter::repeat_n(*line, if index == at { times } else { 1 })
+                });
+                vec![(path.clone(), Some(changed.collect::<Vec<_>>().join("\n")))]
+            }
+            // A word of a line takes the place of another one: a keyword, a type, a base.
+            8 => {
+                let words: Vec<&str> = text.split_whitespace().collect();
+                let mut word = || words.get(next(words.len())).copied().unwrap_or("none");
+                let (one, other) = (word(), word());
+                let at = next(text.matches(one).count());
+                let changed = text
+                    .match_indices(one)
+                    .nth(at)
+                    .map(|(start, _)| format!("{}{other}{}", &text[..start], &text[start + one.len()..]));
+                vec![(path.clone(), changed.or(Some(text)))]
+            }
             _ => vec![(path.clone(), Some(format!("\0\0{text}")))],
         };
         let changed: Vec<(String, Option<String>)> =
@@ -267,4 +294,129 @@ fn a_name_that_is_exported_or_no_longer_exported_resolves_its_importers_again() 
     assert!(index.has("app.ts", "first.ts", "run"));
     index.apply(&[("first.ts", Some(b"function other() {}\nfunction run() {}\nexport {};\n"))]);
     assert!(index.has("app.ts", "second.ts", "run"));
+}
+
+/// Changes of a file, each with its text before and after, and the file that refers to it.
+const CHANGED_DEFINITIONS: [(&str, &str, &str, &str, &str); 12] = [
+    // Parameters of overloads: the number, a default, the type.
+    (
+        "A.java",
+        "class A {\n  void go(int x) {}\n  void go(int x, int y) {}\n}\n",
+        "class A {\n  void go(int x, int y) {}\n  void go(int x) {}\n}\n",
+        "B.java",
+        "class B {\n  void run(A a) { a.go(1); }\n}\n",
+    ),
+    (
+        "A.java",
+        "class A {\n  void go(int x) {}\n  void go(int... x) {}\n}\n",
+        "class A {\n  void go(int x, int z) {}\n  void go(int... x) {}\n}\n",
+        "B.java",
+        "class B {\n  void run(A a) { a.go(1); }\n}\n",
+    ),
+    (
+        "a.kt",
+        "fun go(x: Int) {}\nfun go(x: Int, y: Int) {}\n",
+        "fun go(x: Int) {}\nfun go(x: Int, y: Int = 1) {}\n",
+        "b.kt",
+        "fun run() { go(1) }\n",
+    ),
+    (
+        "a.hpp",
+        "class A {\n public:\n  void go(int x);\n  void go(long x);\n};\n",
+        "class A {\n public:\n  void go(int x);\n  void go(int x);\n};\n",
+        "b.cpp",
+        "#include \"a.hpp\"\nvoid run(A a) { a.go(1); }\n",
+    ),
+    // The receiver and the result of a function.
+    (
+        "a.kt",
+        "class Foo\nfun Foo.make() {}\n",
+        "class Foo\nfun make(): Foo {}\n",
+        "b.kt",
+        "fun run(foo: Foo) { foo.make() }\n",
+    ),
+    // A trait becomes a struct: its methods are no longer those of every type.
+    (
+        "src/a.rs",
+        "pub trait A {\n    fn go_on(&self) {}\n}\n",
+        "pub struct A;\nimpl A {\n    fn go_on(&self) {}\n}\n",
+        "src/b.rs",
+        "fn run(x: &Other) { x.go_on(); }\n",
+    ),
+    (
+        "src/a.rs",
+        "pub trait A {\n    fn go_on(&self) {}\n}\n",
+        "pub mod A {\n    fn go_on() {}\n}\n",
+        "src/b.rs",
+        "struct Other;\nfn run(x: &Other) { x.go_on(); }\n",
+    ),
+    // Bases of a class that the other file does not name.
+    (
+        "a.py",
+        "class One:\n    def go(self): pass\n\nclass Two:\n    def go(self): pass\n\nclass A(One): pass\n\ndef make():\n    return A()\n",
+        "class One:\n    def go(self): pass\n\nclass Two:\n    def go(self): pass\n\nclass A(Two): pass\n\ndef make():\n    return A()\n",
+        "b.py",
+        "from a import make\n\nmake().go()\n",
+    ),
+    (
+        "a.ts",
+        "class One { go() {} }\nclass Two { go() {} }\nclass A extends One {}\nexport function make() { return new A(); }\n",
+        "class One { go() {} }\nclass Two { go() {} }\nclass A extends Two {}\nexport function make() { return new A(); }\n",
+        "b.ts",
+        "import { make } from './a';\nmake().go();\n",
+    ),
+    // The enclosing function of another one gets a type parameter of the name of a type.
+    (
+        "a.ts",
+        "export class T { go() {} }\nexport class A { make(): T { return null as any; } }\n",
+        "export class T { go() {} }\nexport class A<T> { make(): T { return null as any; } }\n",
+        "b.ts",
+        "import * as a from './a';\nfunction run(x: a.A) { x.make().go(); }\n",
+    ),
+    // A method becomes a property, and a static one that of an instance.
+    (
+        "a.py",
+        "class B:\n    def go(self): pass\n\nclass A:\n    def b(self) -> B: pass\n",
+        "class B:\n    def go(self): pass\n\nclass A:\n    @property\n    def b(self) -> B: pass\n",
+        "b.py",
+        "from a import A\n\ndef run(a: A):\n    a.b.go()\n",
+    ),
+    (
+        "a.ts",
+        "export class A { static go() {} }\n",
+        "export class A { go() {} }\n",
+        "b.ts",
+        "import { A } from './a';\nA.go();\n",
+    ),
+];
+
+#[test]
+fn what_changes_in_a_definition_resolves_its_callers_again() {
+    let more = |path: &str| [".kt", ".hpp", ".cpp"].iter().any(|ending| path.ends_with(ending));
+    for (path, before, after, caller, text) in CHANGED_DEFINITIONS {
+        if more(path) && !cfg!(feature = "more") {
+            continue;
+        }
+        let mut index = Incremental::default();
+        index.apply(&[(path, Some(before.as_bytes())), (caller, Some(text.as_bytes()))]);
+        index.apply(&[(path, Some(after.as_bytes()))]);
+        index.apply(&[(path, Some(before.as_bytes()))]);
+    }
+}
+
+#[test]
+fn callers_of_overloads_follow_their_parameters() {
+    let mut index = Incremental::default();
+    let calls = |index: &Incremental| -> Vec<String> {
+        let edges = &index.edges["B.java"].edges;
+        let calls = edges.iter().filter(|edge| edge.relation == limbic_code::Relation::Calls);
+        calls.map(|edge| edge.symbol.clone()).collect()
+    };
+    index.apply(&[
+        ("A.java", Some(b"class A {\n  void go(int x) {}\n  void go(int x, int y) {}\n}\n")),
+        ("B.java", Some(b"class B {\n  void run(A a) { a.go(1); }\n}\n")),
+    ]);
+    assert_eq!(calls(&index), ["A.go"]);
+    index.apply(&[("A.java", Some(b"class A {\n  void go(int x, int y) {}\n  void go(int x) {}\n}\n"))]);
+    assert_eq!(calls(&index), ["A.go~2"]);
 }

@@ -89,10 +89,11 @@ impl Resolver<'_> {
                 self.value_of(&denoted)
             }
             Expression::Variable(index) => self.variable(file, *index, None),
-            Expression::Instance(index) => Value::Instance(Rc::new(TypeRef {
-                symbol: SymbolRef { file: file.clone(), index: *index },
-                arguments: Vec::new(),
-            })),
+            Expression::Instance(index) => {
+                self.touch_symbol(file, *index);
+                let symbol = SymbolRef { file: file.clone(), index: *index };
+                Value::Instance(Rc::new(TypeRef { symbol, arguments: Vec::new() }))
+            }
             Expression::Super(index) => self.super_of(file, *index),
             Expression::Typed(name) => self.type_value(file, name, None),
             Expression::Call(called) if library::serves(file.outline.language) => {
@@ -150,6 +151,9 @@ impl Resolver<'_> {
 
     /// The value of a denotation.
     pub fn value_of(&self, denoted: &Denoted) -> Value {
+        if let Denoted::Symbol(symbol, _) = denoted {
+            self.touch_symbol(&symbol.file, symbol.index);
+        }
         match denoted {
             Denoted::Unknown => Value::Unknown,
             Denoted::External => Value::External,
@@ -247,6 +251,7 @@ impl Resolver<'_> {
 
     /// The returned value of a function, or the value of a constant.
     pub fn returned(&self, symbol: &SymbolRef, through: Option<&Rc<TypeRef>>) -> Value {
+        self.touch_symbol(&symbol.file, symbol.index);
         self.guarded(&symbol.file.path, symbol.index, true, || {
             let facts = symbol.get();
             if let Some(name) = &facts.value_type {
@@ -352,6 +357,7 @@ impl Resolver<'_> {
 
     /// The argument for a type parameter, or the type of its bounds.
     fn parameter(&self, owner: &SymbolRef, index: usize, through: Option<&Rc<TypeRef>>) -> Value {
+        self.touch_symbol(&owner.file, owner.index);
         let Some(parameter) = owner.get().type_parameters.get(index) else { return Value::Unknown };
         if let Some(through) = through {
             let position = match &owner.get().owner {
@@ -382,6 +388,7 @@ impl Resolver<'_> {
         let mut scope = scope;
         while let Some(index) = scope {
             let symbol = file.symbol(index)?;
+            self.touch_symbol(file, index);
             if symbol.kind.is_type() {
                 let symbol = SymbolRef { file: file.clone(), index };
                 return Some(Value::Instance(Rc::new(TypeRef { symbol, arguments: Vec::new() })));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use limbic_protocol::fnv1a;
 
 use crate::expression::{Expression, TypeName};
-use crate::facts::Outline;
+use crate::facts::{Outline, Parameters, Symbol};
 
 /// Key of a name: symbols, variables, imports and implementations of that name, in any file.
 pub fn name_key(name: &str) -> u64 {
@@ -50,7 +50,8 @@ pub fn changed_keys(path: &str, old: Option<&Outline>, new: Option<&Outline>) ->
     keys.into_iter().collect()
 }
 
-/// A hash of the facts behind each key. Lines, signatures and documentation are not part of them.
+/// A hash of the facts behind each key: all that resolution reads of a symbol that it finds by the key. Lines and
+/// documentation are not part of them, and signatures are only in languages with overloads.
 fn fingerprints(path: &str, outline: Option<&Outline>) -> BTreeMap<u64, u64> {
     let mut found: BTreeMap<u64, u64> = BTreeMap::new();
     let Some(outline) = outline else { return found };
@@ -63,6 +64,7 @@ fn fingerprints(path: &str, outline: Option<&Outline>) -> BTreeMap<u64, u64> {
     head.text(outline.language.as_str());
     if let Some(manifest) = &outline.manifest {
         head.text(&manifest.name);
+        head.count(manifest.entries.len());
         manifest.entries.iter().for_each(|entry| head.text(entry));
         manifest.aliases.iter().for_each(|(from, to)| {
             head.text(from);
@@ -85,18 +87,18 @@ fn fingerprints(path: &str, outline: Option<&Outline>) -> BTreeMap<u64, u64> {
         print.text(&symbol.qualified_name);
         print.symbol(symbol.parent);
         print.flags([symbol.is_static, symbol.is_property, symbol.is_local]);
-        symbol
-            .owner
-            .iter()
-            .chain(&symbol.implements)
-            .chain(&symbol.value_type)
-            .for_each(|name| print.name(name));
-        symbol.bases.iter().for_each(|name| print.name(name));
+        for name in [&symbol.owner, &symbol.implements, &symbol.value_type] {
+            print.optional_name(name.as_ref());
+        }
+        print.names(&symbol.bases);
+        print.count(symbol.values.len());
         symbol.values.iter().for_each(|value| print.expression(value));
+        print.count(symbol.type_parameters.len());
         for parameter in &symbol.type_parameters {
             print.text(&parameter.name);
-            parameter.bounds.iter().for_each(|name| print.name(name));
+            print.names(&parameter.bounds);
         }
+        print.parameters(symbol);
         add(name_key(&symbol.name), print);
     }
     for import in outline.imports.iter().filter(|import| !import.local.is_empty()) {
@@ -149,10 +151,35 @@ impl<'a> Print<'a> {
         self.bytes.extend(flags.into_iter().map(u8::from));
     }
 
+    fn count(&mut self, count: usize) {
+        self.bytes.extend((count as u64).to_le_bytes());
+    }
+
+    /// A symbol that is referred to. Its kind decides what it means to be in it.
     fn symbol(&mut self, index: Option<u32>) {
         let symbol = index.and_then(|index| self.outline.symbols.get(index as usize));
-        let name = symbol.map_or("", |symbol| symbol.qualified_name.as_str());
-        self.text(name);
+        self.text(symbol.map_or("", |symbol| symbol.qualified_name.as_str()));
+        self.text(symbol.map_or("", |symbol| symbol.kind.as_str()));
+    }
+
+    /// What distinguishes a function from others of its name.
+    fn parameters(&mut self, symbol: &Symbol) {
+        if let Some(Parameters { least, most }) = symbol.parameters {
+            self.bytes.extend([1, least, u8::from(most.is_some()), most.unwrap_or_default()]);
+        }
+        if self.outline.language.has_overloads() {
+            self.text(&symbol.signature);
+        }
+    }
+
+    fn names(&mut self, names: &[TypeName]) {
+        self.count(names.len());
+        names.iter().for_each(|name| self.name(name));
+    }
+
+    fn optional_name(&mut self, name: Option<&TypeName>) {
+        self.flags([name.is_some()]);
+        name.into_iter().for_each(|name| self.name(name));
     }
 
     fn import(&mut self, import: &crate::facts::Import) {

@@ -197,6 +197,7 @@ impl Resolver<'_> {
 
     fn bases_now(&self, of: &Rc<TypeRef>) -> Vec<Rc<TypeRef>> {
         let symbol = &of.symbol;
+        self.touch_symbol(&symbol.file, symbol.index);
         let mut found = Vec::new();
         for base in &symbol.get().bases {
             self.add_base(&symbol.file, base, of, &mut found);

@@ -27,6 +27,17 @@ impl Resolver<'_> {
         self.lookups.borrow_mut().insert(name_key(name));
     }
 
+    /// Notes that the facts of a symbol were read, which may have been found without its name: as the scope of
+    /// something, or as the value of something. What the file itself has is not noted, because its own change
+    /// resolves it again.
+    pub fn touch_symbol(&self, file: &File, index: u32) {
+        if *self.path.borrow() != *file.path
+            && let Some(symbol) = file.symbol(index)
+        {
+            self.touch_name(&symbol.name);
+        }
+    }
+
     /// A file of the project.
     pub fn file(&self, path: &str) -> Option<Rc<File>> {
         self.lookups.borrow_mut().insert(path_key(path));
@@ -192,6 +203,7 @@ impl Resolver<'_> {
             return Denoted::Unknown;
         }
         let file = self.variables_of_package(folder, language).get(name).cloned();
+        let file = file.and_then(|file| self.file(&file.path));
         file.and_then(|file| self.bound(&file, file.bindings(None, name))).unwrap_or(Denoted::Unknown)
     }
 

@@ -23,6 +23,7 @@ impl Resolver<'_> {
         let mut at = scope;
         while let Some(index) = at {
             let Some(symbol) = file.symbol(index) else { break };
+            self.touch_symbol(file, index);
             if let Some(found) = self.in_scope(file, index, name) {
                 return found;
             }
@@ -214,6 +215,7 @@ impl Resolver<'_> {
         let mut at = scope;
         while let Some(index) = at {
             let symbol = file.symbol(index)?;
+            self.touch_symbol(file, index);
             let owner = SymbolRef { file: file.clone(), index };
             if let Some(position) = symbol.type_parameters.iter().position(|one| one.name == name) {
                 return Some(Denoted::Parameter(owner, position));

@@ -40,6 +40,8 @@ pub type PackageVariables = HashMap<String, Rc<File>>;
 /// Resolves files of a project that does not change meanwhile. Caches the outlines and lists that it has read.
 pub struct Resolver<'v> {
     pub(super) view: &'v dyn ProjectView,
+    /// The file that is resolved.
+    pub(super) path: RefCell<String>,
     pub(super) files: RefCell<HashMap<String, Option<Rc<File>>>>,
     pub(super) defining: RefCell<HashMap<String, Rc<[String]>>>,
     pub(super) in_folders: RefCell<HashMap<String, Rc<[String]>>>,
@@ -62,6 +64,7 @@ impl<'v> Resolver<'v> {
     pub fn new(view: &'v dyn ProjectView) -> Self {
         Self {
             view,
+            path: RefCell::default(),
             files: RefCell::default(),
             defining: RefCell::default(),
             in_folders: RefCell::default(),
@@ -80,6 +83,7 @@ impl<'v> Resolver<'v> {
     pub fn resolve(&self, path: &str, outline: &Arc<Outline>, references: &[Reference]) -> Resolution {
         self.lookups.borrow_mut().clear();
         self.modules.borrow_mut().clear();
+        path.clone_into(&mut self.path.borrow_mut());
         let file = Rc::new(File::new(path, Arc::clone(outline)));
         self.files.borrow_mut().insert(path.to_owned(), Some(file.clone()));
         let mut edges = Vec::new();
@@ -146,6 +150,7 @@ impl<'v> Resolver<'v> {
     fn symbols_of(&self, denoted: &Denoted, reference: &Reference) -> Vec<SymbolRef> {
         let mut found = Vec::new();
         collect(denoted, &mut found);
+        found.iter().for_each(|symbol| self.touch_symbol(&symbol.file, symbol.index));
         if reference.kind == ReferenceKind::Import {
             return found;
         }

@@ -20,6 +20,7 @@ impl Resolver<'_> {
             if let Some(found) =
                 self.paths_named(&file_name).iter().find(|other| is_path_end(other, &end)).cloned()
             {
+                self.touch_name(name);
                 let file = self.file(&found)?;
                 let class = file.named(name).first().copied();
                 return Some(match class {

@@ -99,6 +99,7 @@ impl Resolver<'_> {
         let mut at = scope;
         while let Some(index) = at {
             let symbol = file.symbol(index)?;
+            self.touch_symbol(file, index);
             if symbol.kind == SymbolKind::Module {
                 return Some(index);
             }
