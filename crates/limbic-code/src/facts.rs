@@ -9,7 +9,7 @@ use crate::expression::{Expression, TypeName};
 use crate::language::Language;
 
 /// The version of the facts. Facts of another version are extracted and stored again.
-pub const FACTS_VERSION: u32 = 8;
+pub const FACTS_VERSION: u32 = 9;
 
 /// The facts of a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -172,7 +172,7 @@ pub struct Symbol {
     pub signature: String,
     /// Documentation comment or docstring, without its markers.
     pub doc: Option<String>,
-    /// Hash of the tokens without comments and layout: equal where only those differ.
+    /// Hash of the tokens and their structure without comments and layout: equal where only those differ.
     pub shape_hash: u64,
     /// The type that a method belongs to where it is written outside of that type's definition (Rust, Go).
     pub owner: Option<TypeName>,

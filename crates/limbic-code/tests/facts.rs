@@ -58,6 +58,56 @@ fn a_class_of_another_language_is_none_of_the_package() {
 }
 
 #[test]
+fn a_shape_contains_what_only_layout_says() {
+    let shape = |path: &str, text: &str| extract(path, text.as_bytes()).outline.symbols[0].shape_hash;
+    for (path, before, after) in [
+        (
+            "a.py",
+            "def f(a):\n    if a:\n        b()\n        c()\n",
+            "def f(a):\n    if a:\n        b()\n    c()\n",
+        ),
+        (
+            "a.py",
+            "def f(a):\n    for b in a:\n        if b:\n            c()\n    return d()\n",
+            "def f(a):\n    for b in a:\n        if b:\n            c()\n        return d()\n",
+        ),
+        (
+            "a.py",
+            "def f(a):\n    if a:\n        if b:\n            c()\n    else:\n        d()\n",
+            "def f(a):\n    if a:\n        if b:\n            c()\n        else:\n            d()\n",
+        ),
+        ("a.py", "def f(a):\n    return\n    a()\n", "def f(a):\n    return a()\n"),
+        ("a.py", "def f(a):\n    return (a,)\n", "def f(a):\n    return (a)\n"),
+        ("a.rs", "fn f(a: u8) { g((a,)) }\n", "fn f(a: u8) { g((a)) }\n"),
+        ("a.js", "function f(a) { return; a(); }\n", "function f(a) { return a(); }\n"),
+        ("a.js", "function f(a) { a; (b) }\n", "function f(a) { a(b) }\n"),
+        ("a.go", "package p\nfunc f() {\n\treturn\n\tg()\n}\n", "package p\nfunc f() {\n\treturn g()\n}\n"),
+        (
+            "a.scala",
+            "def f(a: Int): Unit =\n  if a > 0 then\n    b()\n    c()\n",
+            "def f(a: Int): Unit =\n  if a > 0 then\n    b()\n  c()\n",
+        ),
+    ] {
+        if !path.ends_with(".scala") || cfg!(feature = "more") {
+            assert_ne!(shape(path, before), shape(path, after), "{path}: {before}");
+        }
+    }
+    let nested = |path: &str, text: &str, name: &str| {
+        let symbols = extract(path, text.as_bytes()).outline.symbols;
+        symbols.iter().find(|symbol| symbol.name == name).map(|symbol| symbol.shape_hash)
+    };
+    // What it is in, and what follows, does not belong to it.
+    let alone = nested("a.py", "def f(a):\n    if a:\n        b()\n", "f");
+    for text in [
+        "class A:\n    def f(a):\n        if a:\n            b()\n",
+        "if c:\n  class A:\n    def f(a):\n        if a: b()\n    def g(): pass\n",
+    ] {
+        assert_eq!(nested("a.py", text, "f"), alone, "{text}");
+    }
+    assert!(alone.is_some());
+}
+
+#[test]
 fn a_shape_is_that_of_the_tokens() {
     let shape = |path: &str, text: &str| extract(path, text.as_bytes()).outline.symbols[0].shape_hash;
     let python = |body: &str| shape("a.py", &format!("def f(a):\n    {body}\n"));

@@ -1,15 +1,32 @@
-//! The shape of a definition: its tokens without comments and layout.
+//! The shape of a definition: its tokens without comments and layout, and the structure that layout alone may give
+//! them.
 
 use tree_sitter::Node;
 
 use crate::language::Language;
 
-/// The tokens of a file as byte ranges, without comments, docstrings and what formatters add or remove.
-pub fn leaves(root: Node<'_>, text: &str, language: Language) -> Vec<(usize, usize)> {
-    let mut leaves: Vec<(usize, usize)> = Vec::new();
+/// A token of a file.
+pub struct Leaf {
+    /// First byte.
+    start: usize,
+    /// The byte behind the last one.
+    end: usize,
+    /// Number of nodes that the token is in, and of those that the one before it is in as well. Together they tell
+    /// where nodes begin and end: whether a statement is in the block before it, where only indentation or a line break
+    /// says so.
+    depth: usize,
+    shared: usize,
+}
+
+/// The tokens of a file, without comments, docstrings and what formatters add or remove.
+pub fn leaves(root: Node<'_>, text: &str, language: Language) -> Vec<Leaf> {
+    let mut leaves: Vec<Leaf> = Vec::new();
     let mut kinds = Kinds::default();
-    // Number of siblings that follow the current node and each of its ancestors. The cursor would search for them.
+    // The ancestors of the current node, and the number of siblings that follow it and each of them. The cursor would
+    // search for them.
+    let mut ancestors = Vec::new();
     let mut siblings = vec![0];
+    let mut shared = 0;
     let mut cursor = root.walk();
     loop {
         let node = cursor.node();
@@ -23,21 +40,28 @@ pub fn leaves(root: Node<'_>, text: &str, language: Language) -> Vec<(usize, usi
                 let range = (node.start_byte(), node.end_byte());
                 let token = text.get(range.0..range.1).unwrap_or_default();
                 let closes = matches!(token, ")" | "]" | "}");
-                if closes && leaves.last().is_some_and(|last| text.get(last.0..last.1) == Some(",")) {
-                    leaves.pop();
+                if closes
+                    && !ancestors.last().is_some_and(is_tuple_of_one)
+                    && let Some(comma) = leaves.pop_if(|last| text.get(last.start..last.end) == Some(","))
+                {
+                    shared = shared.min(comma.shared);
                 }
                 let is_optional = language.is_ecmascript() && token == ";";
                 if range.0 < range.1 && !is_optional && !token.trim().is_empty() {
-                    leaves.push(range);
+                    leaves.push(Leaf { start: range.0, end: range.1, depth: ancestors.len(), shared });
+                    shared = ancestors.len();
                 }
             } else if cursor.goto_first_child() {
+                ancestors.push(node);
                 siblings.push(children - 1);
                 continue;
             }
         }
         while siblings.pop_if(|left| *left == 0).is_some() {
             cursor.goto_parent();
+            ancestors.pop();
         }
+        shared = shared.min(ancestors.len());
         let Some(left) = siblings.last_mut() else { return leaves };
         *left -= 1;
         cursor.goto_next_sibling();
@@ -78,18 +102,28 @@ fn is_docstring(statement: Node<'_>) -> bool {
         && statement.named_child(0).is_some_and(|child| child.kind() == "string")
 }
 
-/// Hash of the tokens in a range of bytes (FNV-1a, 64 bits). Where both kinds of quotes mean the same, they count as
-/// one.
-pub fn hash(leaves: &[(usize, usize)], text: &str, range: (usize, usize), language: Language) -> u64 {
+/// Whether the comma behind the only element makes a node a tuple.
+fn is_tuple_of_one(node: &Node<'_>) -> bool {
+    node.kind().starts_with("tuple") && node.named_child_count() == 1
+}
+
+/// Hash of the tokens in a range of bytes and of their structure (FNV-1a, 64 bits). Where both kinds of quotes mean the
+/// same, they count as one.
+pub fn hash(leaves: &[Leaf], text: &str, range: (usize, usize), language: Language) -> u64 {
     let has_two_quotes = language == Language::Python || language.is_ecmascript();
-    let first = leaves.partition_point(|leaf| leaf.0 < range.0);
-    let tokens = leaves[first..].iter().take_while(|leaf| leaf.1 <= range.1);
-    let parts = tokens.flat_map(|leaf| {
-        let token = &text[leaf.0..leaf.1];
+    let first = leaves.partition_point(|leaf| leaf.start < range.0);
+    let tokens = leaves[first..].iter().take_while(|leaf| leaf.end <= range.1);
+    // What the definition itself is in does not belong to its shape.
+    let outside = leaves.get(first).map_or(0, |leaf| leaf.depth);
+    let relative = |depth: usize| depth.wrapping_sub(outside).to_le_bytes()[0];
+    let bytes = tokens.enumerate().flat_map(|(index, leaf)| {
+        let token = &text[leaf.start..leaf.end];
         let requoted = if has_two_quotes { with_double_quotes(token) } else { None };
-        requoted.unwrap_or([token, "", "", ""]).into_iter().chain(["\0"])
+        let structure = if index == 0 { [0, 0] } else { [relative(leaf.shared), relative(leaf.depth)] };
+        let parts = requoted.unwrap_or([token, "", "", ""]);
+        parts.into_iter().flat_map(str::bytes).chain([0]).chain(structure)
     });
-    limbic_protocol::fnv1a(parts.flat_map(str::bytes))
+    limbic_protocol::fnv1a(bytes)
 }
 
 /// The parts of a string in single quotes, in double ones: prefix, quote, text, quote. `None` if it is not such a
