@@ -1,5 +1,6 @@
 /** Files that clients over HTTP may import. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -110,4 +111,25 @@ test('neither an import nor the code index looks up a share', { skip: process.pl
   assert.throws(() => code.realPath(root, path), /another computer/);
   assert.equal(code.realPath(root, 'a.md'), join(root, 'a.md'));
   assert.equal(code.realPath(root, ''), root);
+});
+
+test('the code index reads no file to which a link leads', { skip: process.platform === 'win32' }, () => {
+  const root = realpathSync.native(temporaryFolder());
+  const [inside, outside] = [join(root, 'inside'), join(root, 'outside')];
+  for (const folder of [inside, outside]) {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'a.py'), folder);
+  }
+  // As if they had been put there after the path was checked.
+  symlinkSync(outside, join(inside, 'folder'));
+  symlinkSync(join(outside, 'a.py'), join(inside, 'link.py'));
+  execFileSync('mkfifo', [join(inside, 'pipe.py')]);
+  const code = new CodeHost({ wasm: '', wasmMore: '' }, '');
+  assert.equal(Buffer.from(code.read(inside, 'a.py')).toString(), inside);
+  for (const path of ['folder/a.py', 'link.py', 'pipe.py', 'folder', '../outside/a.py', 'none.py']) {
+    assert.throws(() => code.read(inside, path), { kind: 'missing' }, path);
+  }
+  const long = 'x = 1\n'.repeat(400_000);
+  writeFileSync(join(inside, 'long.py'), long);
+  assert.equal(Buffer.from(code.read(inside, 'long.py')).toString(), long);
 });

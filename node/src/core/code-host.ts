@@ -4,14 +4,17 @@
  */
 import * as fs from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, normalize } from 'node:path';
 import { readLarge } from '../large-file.ts';
 import { ExtractionPrefetch } from './extraction-prefetch.ts';
+import { openWithoutWaiting, placeOf } from './import-bounds.ts';
 import { type ParserFiles, Parsers } from './parsers.ts';
 import { mayLookUp } from './unc-path.ts';
 
 /** How long a server waits for another one that indexes the same project. */
 const PAUSE_MILLIS = 20;
+/** How often a file is opened that is replaced at this moment. */
+const OPENINGS = 3;
 /** Files shorter than this are read into the same buffer: a buffer per file would wait for the garbage collector. */
 const READ_BYTES = 1 << 20;
 
@@ -89,12 +92,15 @@ export class CodeHost {
     return { kind: kindOf(found), size: Number(found.size), mtime: found.mtimeNs < 0n ? -1n : found.mtimeNs };
   }
 
-  /** The bytes of a file, which are valid until the next call: the core copies them. */
+  /**
+   * The bytes of a file, which are valid until the next call: the core copies them. No link leads to the file from the
+   * base, which is a real path.
+   */
   read(base: string, path: string): Uint8Array {
     return attempt(() => {
-      const file = fs.openSync(joined(base, path), 'r');
+      const file = openInPlace(joined(base, path));
       try {
-        return this.#readShort(file) ?? fs.readFileSync(joined(base, path));
+        return this.#read(file);
       } finally {
         fs.closeSync(file);
       }
@@ -150,15 +156,37 @@ export class CodeHost {
     this.#readBuffer = undefined;
   }
 
-  /** Reads a file that is shorter than the buffer; `undefined` if it is not. */
-  #readShort(file: number): Uint8Array | undefined {
+  #read(file: number): Uint8Array {
     const buffer = (this.#readBuffer ??= Buffer.allocUnsafeSlow(READ_BYTES));
     for (let length = 0; length < buffer.length; ) {
       const count = fs.readSync(file, buffer, length, buffer.length - length, null);
       if (count === 0) return buffer.subarray(0, length);
       length += count;
     }
-    return undefined;
+    return Buffer.concat([buffer, fs.readFileSync(file)]);
+  }
+}
+
+/**
+ * Opens a regular file at a real path. What was opened must be there: another process may replace the file or a folder
+ * by a link after the path was checked.
+ */
+function openInPlace(path: string): number {
+  const wanted = process.platform === 'win32' ? normalize(path) : path;
+  for (let opening = 0; opening < OPENINGS; opening += 1) {
+    const file = openWithoutWaiting(path);
+    if (isInPlace(file, path, wanted)) return file;
+    fs.closeSync(file);
+  }
+  throw new CodeHostError('missing', 'there is no file, or a link leads to it');
+}
+
+function isInPlace(file: number, path: string, wanted: string): boolean {
+  try {
+    return fs.fstatSync(file).isFile() && placeOf(file, path) === wanted;
+  } catch {
+    // It was deleted after it was opened.
+    return false;
   }
 }
 
@@ -178,6 +206,7 @@ function attempt<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
+    if (error instanceof CodeHostError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     throw new CodeHostError(KINDS[code] ?? 'other', error instanceof Error ? error.message : String(error));
   }

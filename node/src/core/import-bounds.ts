@@ -29,8 +29,7 @@ export class ImportBounds {
    * after a path was checked.
    */
   open(path: string): number {
-    // A pipe in its place is opened without waiting for its writer.
-    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const file = openWithoutWaiting(path);
     try {
       if (!this.holds(file, path)) throw new Error(NOT_IMPORTABLE);
       if (!fstatSync(file).isFile()) throw new Error('it is not a regular file');
@@ -54,8 +53,13 @@ export class ImportBounds {
   }
 }
 
-/** The path of an open file, with all links resolved. */
-function placeOf(file: number, path: string): string | undefined {
+/** Opens a file for reading. A pipe in its place is opened without waiting for its writer. */
+export function openWithoutWaiting(path: string): number {
+  return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+}
+
+/** The path of an open file, with all links resolved; `undefined` if it is no longer the file at its path. */
+export function placeOf(file: number, path: string): string | undefined {
   if (process.platform === 'linux') {
     try {
       return readlinkSync(`/proc/self/fd/${file}`);
