@@ -1,11 +1,12 @@
 //! The rules of ignore files, with git's syntax: text in, decisions out.
 
 mod glob;
-mod patterns;
+mod ignore_file;
 
 use std::collections::BTreeMap;
 
-use patterns::Patterns;
+use crate::MAX_IGNORE_BYTES;
+use ignore_file::Patterns;
 
 /// Which files and folders of a project its ignore files exclude.
 #[derive(Default)]
@@ -19,10 +20,13 @@ impl IgnoreRules {
     pub const FILES: [&str; 3] = [".memoryignore", ".gitignore", "info/exclude"];
 
     /// Adds the content of the ignore file of this name: `folder` is the path of the folder that it is about, with `/`
-    /// between names; empty for the outermost one. The content of another file is left out.
-    pub fn add(&mut self, folder: &str, name: &str, content: &[u8]) {
-        let Some(file) = Self::FILES.iter().position(|file| *file == name) else { return };
+    /// between names; empty for the outermost one. The content of another file is left out, as is one that is longer
+    /// than [`MAX_IGNORE_BYTES`]. Returns whether the rules count.
+    pub fn add(&mut self, folder: &str, name: &str, content: &[u8]) -> bool {
+        let file = Self::FILES.iter().position(|file| *file == name);
+        let Some(file) = file.filter(|_| content.len() <= MAX_IGNORE_BYTES) else { return false };
         self.folders.entry(folder.to_owned()).or_default().push((file, Patterns::new(content)));
+        true
     }
 
     /// Whether the ignore files of its folder and of those above it exclude a path. Whether they exclude a folder above
@@ -92,5 +96,32 @@ mod tests {
         for (path, is_folder, expected) in cases {
             assert_eq!(rules.exclude(path, is_folder), expected, "{path}");
         }
+    }
+
+    #[test]
+    fn a_file_that_is_too_long_or_of_another_name_has_no_rules() {
+        let mut rules = IgnoreRules::default();
+        let long = "x\n".repeat(MAX_IGNORE_BYTES / 2);
+        assert!(!rules.add("", ".gitignore", format!("{long}x").as_bytes()));
+        assert!(!rules.add("", "gitignore", b"x\n"));
+        assert!(!rules.exclude("x", false));
+        assert!(rules.add("", ".gitignore", long.as_bytes()));
+        assert!(rules.exclude("x", false));
+    }
+
+    /// Compared one by one, they would be 600 million comparisons.
+    #[test]
+    fn a_long_list_of_patterns_is_matched_by_their_ends() {
+        let mut rules = IgnoreRules::default();
+        let lines: String =
+            (0..8_000).map(|at| format!("gen{at}/*.o\n/out/file{at}\n*.{at}\nname{at}\n")).collect();
+        assert!(rules.add("", ".gitignore", &lines.as_bytes()[..MAX_IGNORE_BYTES]));
+        let excluded = |path: &str| rules.exclude(path, false);
+        assert!(excluded("gen7/a.o") && excluded("out/file70") && excluded("a/b.700") && excluded("a/name7"));
+        assert!(
+            !excluded("gen7/a/b.o") && !excluded("a/out/file70") && !excluded("a/b.c") && !excluded("a/name")
+        );
+        let count = (0..20_000).filter(|at| excluded(&format!("src/part{}/item{at}.rs", at % 100))).count();
+        assert_eq!(count, 0);
     }
 }

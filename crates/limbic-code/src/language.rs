@@ -109,6 +109,8 @@ const FILE_NAMES: &[(&str, Language)] = &[
 /// Interpreters of shebang lines, by the start of their names.
 const INTERPRETERS: &[(&str, Language)] = &[
     ("python", Language::Python),
+    ("pypy", Language::Python),
+    ("ipython", Language::Python),
     ("node", Language::JavaScript),
     ("deno", Language::TypeScript),
     ("bun", Language::TypeScript),
@@ -121,11 +123,29 @@ const INTERPRETERS: &[(&str, Language)] = &[
     ("ksh", Language::Bash),
     ("sh", Language::Bash),
     ("ruby", Language::Ruby),
+    ("jruby", Language::Ruby),
+    ("rust-script", Language::Rust),
     ("php", Language::Php),
     ("lua", Language::Lua),
     ("kotlin", Language::Kotlin),
     ("scala", Language::Scala),
     ("swift", Language::Swift),
+];
+
+/// Programs of shebang lines that start an interpreter, with the language of a script for which the line names none.
+const LAUNCHERS: &[(&str, Language)] = &[
+    ("uv", Language::Python),
+    ("uvx", Language::Python),
+    ("pipx", Language::Python),
+    ("poetry", Language::Python),
+    ("hatch", Language::Python),
+    ("npx", Language::JavaScript),
+    ("bunx", Language::JavaScript),
+    ("pnpm", Language::JavaScript),
+    ("bundle", Language::Ruby),
+    ("cargo", Language::Rust),
+    ("go", Language::Go),
+    ("java", Language::Java),
 ];
 
 impl Language {
@@ -219,9 +239,30 @@ fn is_cpp_header(bytes: &[u8]) -> bool {
 }
 
 fn shebang(bytes: &[u8]) -> Option<Language> {
-    let line = bytes.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    let line = str::from_utf8(&line[..line.len().min(200)]).ok()?;
-    let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
-    let program = words.find(|word| *word != "env" && !word.starts_with('-') && !word.contains('='))?;
-    INTERPRETERS.iter().find(|(name, _)| program.starts_with(name)).map(|(_, language)| *language)
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let line = bytes.strip_prefix(b"#!")?.split(|byte| matches!(byte, b'\n' | b'\r')).next()?;
+    let line = String::from_utf8_lossy(&line[..line.len().min(200)]);
+    let mut launcher = None;
+    let mut words = line.split_whitespace();
+    while let Some(word) = words.next() {
+        // `env` may have the program in the same word as its option.
+        let word =
+            ["--split-string=", "-S"].iter().find_map(|option| word.strip_prefix(option)).unwrap_or(word);
+        if matches!(word, "-u" | "--unset" | "-C" | "--chdir") {
+            words.next();
+            continue;
+        }
+        let program = word.rsplit('/').next().unwrap_or(word);
+        let is_between = matches!(program, "" | "env" | "run" | "exec") || program.starts_with(['-', '+']);
+        if is_between || program.contains('=') {
+            continue;
+        }
+        if let Some((_, language)) = LAUNCHERS.iter().find(|(name, _)| *name == program) {
+            launcher = launcher.or(Some(*language));
+            continue;
+        }
+        let found = INTERPRETERS.iter().find(|(name, _)| program.starts_with(name));
+        return found.map(|(_, language)| *language).or(launcher);
+    }
+    launcher
 }

@@ -16,6 +16,9 @@ mod extract;
 mod ignore_rules;
 mod resolve;
 
+/// The longest ignore file whose rules count, in bytes.
+pub const MAX_IGNORE_BYTES: usize = 256_000;
+
 pub use expression::{Expression, TypeName};
 #[cfg(feature = "parser")]
 pub use extract::{MAX_FILE_BYTES, extract};

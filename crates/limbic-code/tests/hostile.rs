@@ -313,10 +313,22 @@ fn columns_count_characters() {
 
 #[test]
 fn the_language_is_that_of_the_name_or_the_shebang() {
-    let cases: [(&str, &[u8], Language); 10] = [
+    let cases: [(&str, &[u8], Language); 22] = [
         ("a/b.RS", b"", Language::Rust),
         ("tool", b"#!/usr/bin/env python3\n", Language::Python),
         ("tool", b"#!/usr/bin/env -S deno run\n", Language::TypeScript),
+        ("tool", b"#!/usr/bin/env -S uv run --script\n# /// script\n", Language::Python),
+        ("tool", b"#!/usr/bin/env -S uv run --quiet python3.12 -m a\n", Language::Python),
+        ("tool", b"#!/usr/bin/env -Suv run\r\n", Language::Python),
+        ("tool", b"#!/usr/bin/env --split-string=npx tsx\n", Language::TypeScript),
+        ("tool", b"#!/usr/bin/env -S -u HOME A=b pypy3\n", Language::Python),
+        ("tool", b"#!/usr/bin/env -S cargo +nightly -Zscript\n", Language::Rust),
+        ("tool", b"#!/usr/bin/env -S bundle exec ruby -w\n", Language::Ruby),
+        ("tool", b"#!/usr/bin/env -S go run\n", Language::Go),
+        ("tool", b"\xef\xbb\xbf#!/usr/bin/env python3\r\n", Language::Python),
+        ("tool", b"#!/usr/bin/python\rprint()\r", Language::Python),
+        ("tool", b"#!/usr/bin/env -S perl run\n", Language::Unknown),
+        ("tool", b"#!\n", Language::Unknown),
         ("tool", b"#!/bin/sh\n", Language::Bash),
         ("tool", b"plain text", Language::Unknown),
         ("a.h", b"int f(void);\n", Language::C),

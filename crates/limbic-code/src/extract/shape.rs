@@ -41,7 +41,7 @@ pub fn leaves(root: Node<'_>, text: &str, language: Language) -> Vec<Leaf> {
                 let token = text.get(range.0..range.1).unwrap_or_default();
                 let closes = matches!(token, ")" | "]" | "}");
                 if closes
-                    && !ancestors.last().is_some_and(is_tuple_of_one)
+                    && !(token == ")" && ancestors.last().is_some_and(is_tuple_of_one))
                     && let Some(comma) = leaves.pop_if(|last| text.get(last.start..last.end) == Some(","))
                 {
                     shared = shared.min(comma.shared);
@@ -104,7 +104,9 @@ fn is_docstring(statement: Node<'_>) -> bool {
 
 /// Whether the comma behind the only element makes a node a tuple.
 fn is_tuple_of_one(node: &Node<'_>) -> bool {
-    node.kind().starts_with("tuple") && node.named_child_count() == 1
+    let mut cursor = node.walk();
+    node.kind().starts_with("tuple")
+        && node.named_children(&mut cursor).filter(|child| !child.is_extra()).take(2).count() == 1
 }
 
 /// Hash of the tokens in a range of bytes and of their structure (FNV-1a, 64 bits). Where both kinds of quotes mean the
