@@ -23,10 +23,11 @@ pub trait Disk {
     /// If it does not exist, or cannot be accessed.
     fn stat(&self, base: &str, path: &str) -> Result<Stat, Failure>;
 
-    /// Reads a file.
+    /// Reads a regular file to which no link leads from the base, which is a real path. The opened file is checked, not
+    /// its path: another process may put a link there in between.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When it cannot be read; [`Failure::Missing`] also if a link leads to it, or if it is no regular file.
     fn read(&self, base: &str, path: &str) -> Result<Vec<u8>, Failure>;
 
     /// Returns the user's home folder, if there is one.

@@ -10,6 +10,8 @@ mod disk;
 mod git;
 #[cfg(feature = "native")]
 mod native;
+#[cfg(feature = "native")]
+mod opened;
 mod parsers;
 mod paths;
 mod project_files;
@@ -19,5 +21,7 @@ mod walk;
 pub use disk::{Disk, Entry, Failure, Kind, Stat};
 #[cfg(feature = "native")]
 pub use native::DiskFiles;
+#[cfg(feature = "native")]
+pub use opened::{open_without_waiting, place_of};
 pub use parsers::Parsers;
 pub use project_files::ProjectFiles;

@@ -1,7 +1,7 @@
 //! The disk and the parsers of this process.
 
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -11,6 +11,7 @@ use limbic_code::{FileFacts, IgnoreRules};
 use limbic_tools::StaticVectors;
 
 use crate::disk::{Disk, Entry, Failure, Kind, Stat};
+use crate::opened::open_in_place;
 use crate::parsers::Parsers;
 use crate::prefetch::ExtractionPrefetch;
 use crate::project_files::ProjectFiles;
@@ -84,7 +85,10 @@ impl Disk for ThisDisk {
     }
 
     fn read(&self, base: &str, path: &str) -> Result<Vec<u8>, Failure> {
-        fs::read(joined(base, path)).map_err(failure)
+        let mut file = open_in_place(&joined(base, path)).map_err(failure)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failure)?;
+        Ok(bytes)
     }
 
     fn home(&self) -> Option<String> {

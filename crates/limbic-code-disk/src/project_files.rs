@@ -75,7 +75,7 @@ impl<D: Disk, P: Parsers> ProjectFiles<D, P> {
 
     /// The name of git's common directory if a folder is the top of a work tree: that of the folder which holds `.git`.
     fn git_name(&self, folder: &str) -> Option<String> {
-        let GitDirectories { common, is_linked } = git::directories(&self.disk, folder)?;
+        let GitDirectories { common, is_linked, .. } = git::directories(&self.disk, folder)?;
         let holder = match name_of(&common)? {
             _ if !is_linked => folder,
             ".git" => above(&common)?,

@@ -6,6 +6,7 @@ use limbic_tools::FileStat;
 
 use crate::disk::{Disk, Entry, Failure, Kind};
 use crate::git;
+use crate::paths::below;
 
 /// Number of changed files above which a new walk is as fast as naming them.
 const MAX_CHANGED: usize = 2_000;
@@ -43,10 +44,15 @@ struct RuleFile {
 }
 
 impl Seen {
-    /// Lists a folder; see [`Disk::list`].
+    /// Lists a folder that is reached without links; see [`Disk::list`].
     pub fn list(&mut self, disk: &impl Disk, root: &str, path: &str) -> Result<Vec<Entry>, Failure> {
         let stat = stat_of(disk, root, path, Kind::Folder);
         let listed = disk.list(root, path);
+        // A link may have taken its place: nothing is listed outside.
+        let is_here = |real: &String| below(root, real).is_some_and(|real| real == path);
+        if listed.is_ok() && !disk.real_path(root, path).is_ok_and(|real| is_here(&real)) {
+            return Err(Failure::Missing);
+        }
         if !matches!(listed, Err(Failure::Missing)) {
             let entries = listed.as_ref().ok().map(|entries| hash(entries));
             self.folders.push(Folder { path: path.to_owned(), stat, entries });

@@ -1,5 +1,6 @@
 //! The files of a folder by git's ignore rules: those in it, and those of the work tree and repository that it is in.
 
+use limbic_code::MAX_IGNORE_BYTES;
 use limbic_tools::{FileStat, UNWANTED_FACTOR, Walk};
 
 use crate::disk::{Disk, Entry, Failure, Kind};
@@ -22,8 +23,15 @@ const LINK: &str = "a symbolic link, which is not followed";
 /// Why something is not read that is neither a file nor a folder nor a link.
 const NO_FILE: &str = "neither a file nor a folder";
 
+/// Why the folder of a linked work tree is left out.
+const WORK_TREE: &str = "another work tree of the project's repository";
+
+/// Why the rules of a very long ignore file do not count.
+const LONG_RULES: &str = "an ignore file larger than 256 kB, whose rules do not count";
+
 /// Lists the wanted files of a folder, except those that ignore rules in it or above it exclude. Wanted
-/// names that are neither files nor folders are added to [`Walk::unreadable`].
+/// names that are neither files nor folders are added to [`Walk::unreadable`], as are the tops of other work trees of
+/// the repository, and ignore files that are too long.
 ///
 /// Stops after more than `limit` wanted files, or [`UNWANTED_FACTOR`] times as many others. What it sees is added to
 /// `seen`.
@@ -36,13 +44,15 @@ pub fn files(
 ) -> Result<Walk, String> {
     let mut walk = Walk::default();
     let mut unwanted = 0;
-    if let Some(work_tree) = git::work_tree(disk, root) {
-        for (base, path) in files_above(&work_tree) {
+    let work_tree = git::work_tree(disk, root);
+    if let Some(work_tree) = &work_tree {
+        for (base, path) in files_above(work_tree) {
             seen.add_rules(disk, &base, path);
         }
-        seen.set_work_tree(Some(work_tree.top));
+        seen.set_work_tree(Some(work_tree.top.clone()));
     }
-    let mut rules = Rules::above(disk, parsers, root)?;
+    let mut rules = Rules::above(disk, parsers, work_tree.as_ref())?;
+    walk.unreadable.append(&mut rules.left_out);
     let mut folders = vec![String::new()];
     while let Some(folder) = folders.pop() {
         let entries = match seen.list(disk, root, &folder) {
@@ -56,11 +66,20 @@ pub fn files(
                 continue;
             }
         };
+        if let Some(InWorkTree { git, .. }) = &work_tree
+            && !folder.is_empty()
+            && has_git(&entries)
+            && git::is_other_work_tree(disk, git, root, &folder)
+        {
+            walk.unreadable.push((folder, WORK_TREE.to_owned()));
+            continue;
+        }
         for name in ignore_files(&entries) {
             let path = joined(&folder, name);
             seen.add_rules(disk, root, path);
             rules.read(disk, root, &folder, name)?;
         }
+        walk.unreadable.append(&mut rules.left_out);
         for (path, kind) in kept(&mut rules, &folder, entries, &mut walk.unreadable)? {
             if kind == Kind::Folder {
                 folders.push(path);
@@ -97,7 +116,8 @@ pub fn excludes(
     path: &str,
     is_folder: bool,
 ) -> Result<bool, String> {
-    let mut rules = Rules::above(disk, parsers, root)?;
+    let work_tree = git::work_tree(disk, root);
+    let mut rules = Rules::above(disk, parsers, work_tree.as_ref())?;
     let mut folder = "";
     for (end, _) in path.match_indices('/').chain([(path.len(), "")]) {
         for name in IGNORE_FILES {
@@ -108,12 +128,22 @@ pub fn excludes(
         let entry = &path[..end];
         let name = entry.rsplit('/').next().unwrap_or(entry);
         let asked = [(entry.to_owned(), is_folder || end < path.len())];
-        if is_never(name) || rules.excluded(&asked)? == [true] {
+        let is_other_work_tree = |InWorkTree { git, .. }: &InWorkTree| {
+            asked[0].1 && git::is_other_work_tree(disk, git, root, entry)
+        };
+        if is_never(name)
+            || rules.excluded(&asked)? == [true]
+            || work_tree.as_ref().is_some_and(is_other_work_tree)
+        {
             return Ok(true);
         }
         folder = entry;
     }
     Ok(false)
+}
+
+fn has_git(entries: &[Entry]) -> bool {
+    entries.iter().any(|entry| entry.name.as_deref() == Ok(".git"))
 }
 
 /// The names of the ignore files among the entries of a folder.
@@ -175,25 +205,31 @@ struct Rules<'a, P> {
     parsers: &'a mut P,
     /// The path of the project from there; empty for the top itself, and without a work tree.
     project: String,
+    /// The ignore files whose rules do not count, with the reason.
+    left_out: Vec<(String, String)>,
 }
 
 impl<'a, P: Parsers> Rules<'a, P> {
     /// Reads the rules that stand above a project: in the folders from the top of its work tree, and in its repository.
     /// None of them counts if they exclude the project itself, which a person has named nevertheless: a home folder may
     /// be a work tree that ignores everything.
-    fn above(disk: &impl Disk, parsers: &'a mut P, root: &str) -> Result<Self, String> {
+    fn above(disk: &impl Disk, parsers: &'a mut P, work_tree: Option<&InWorkTree>) -> Result<Self, String> {
         parsers.clear_rules()?;
-        let mut rules = Self { parsers, project: String::new() };
-        let Some(InWorkTree { top, path, git }) = git::work_tree(disk, root) else { return Ok(rules) };
+        let mut rules = Self { parsers, project: String::new(), left_out: Vec::new() };
+        let Some(InWorkTree { top, path, git }) = work_tree else { return Ok(rules) };
+        // Its folder may be a link to that of another clone.
         if is_file(disk, &git.common, GIT_EXCLUDE)
-            && let Ok(content) = disk.read(&git.common, GIT_EXCLUDE)
+            && let Ok(real) = disk.real_path(&git.common, GIT_EXCLUDE)
         {
-            rules.parsers.add_rules("", GIT_EXCLUDE, &content)?;
+            rules.add(disk, (&real, ""), ("", GIT_EXCLUDE), &format!(".git/{GIT_EXCLUDE}"))?;
         }
-        for folder in folders_above(&path) {
+        let depth = folders_above(path).count();
+        for (number, folder) in folders_above(path).enumerate() {
             for name in IGNORE_FILES {
-                if is_file(disk, &top, &joined(folder, name)) {
-                    rules.read(disk, &top, folder, name)?;
+                let file = joined(folder, name);
+                if is_file(disk, top, &file) {
+                    let shown = format!("{}{name}", "../".repeat(depth - number));
+                    rules.add(disk, (top, &file), (folder, name), &shown)?;
                 }
             }
         }
@@ -203,16 +239,43 @@ impl<'a, P: Parsers> Rules<'a, P> {
             rules.parsers.clear_rules()?;
             return Ok(rules);
         }
-        rules.project = path;
+        path.clone_into(&mut rules.project);
         Ok(rules)
     }
 
-    /// Reads an ignore file of a folder; `root` is the project's, or the top of its work tree before that is left.
+    /// Reads an ignore file of a folder of the project.
     fn read(&mut self, disk: &impl Disk, root: &str, folder: &str, name: &str) -> Result<(), String> {
-        match disk.read(root, &joined(folder, name)) {
-            Ok(content) => self.parsers.add_rules(&joined(&self.project, folder), name, &content),
-            Err(_) => Ok(()),
+        let path = joined(folder, name);
+        let about = joined(&self.project, folder);
+        self.add(disk, (root, &path), (&about, name), &path)
+    }
+
+    /// Reads an ignore file at a path of the disk. `folder` is the one that it is about, and `shown` the path in the
+    /// reason if its rules do not count.
+    fn add(
+        &mut self,
+        disk: &impl Disk,
+        (base, path): (&str, &str),
+        (folder, name): (&str, &str),
+        shown: &str,
+    ) -> Result<(), String> {
+        let is_long = |bytes: u64| bytes > MAX_IGNORE_BYTES as u64;
+        let is_too_long = if disk.stat(base, path).is_ok_and(|stat| is_long(stat.size)) {
+            true
+        } else {
+            match disk.read(base, path) {
+                Ok(content) if is_long(content.len() as u64) => true,
+                Ok(content) => {
+                    self.parsers.add_rules(folder, name, &content)?;
+                    false
+                }
+                Err(_) => false,
+            }
+        };
+        if is_too_long {
+            self.left_out.push((shown.to_owned(), LONG_RULES.to_owned()));
         }
+        Ok(())
     }
 
     /// Returns for each path of the project, and whether it is a folder, whether the rules exclude it.

@@ -11,6 +11,7 @@ mod source_guards;
 mod support;
 mod unreadable;
 mod watched;
+mod work_trees;
 
 use std::fs;
 

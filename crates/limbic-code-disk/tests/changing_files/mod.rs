@@ -122,7 +122,7 @@ fn no_symbol_is_skipped_or_repeated_when_files_change_between_pages() -> Result<
     let workspace = Workspace::new()?;
     let names = ["ant", "bee", "cat", "dog", "eel", "fox", "gnu"];
     for name in names {
-        workspace.write(&format!("{name}.py"), &format!("def {name}():\n    return 1\n"))?;
+        workspace.write(&format!("{name}.py"), format!("def {name}():\n    return 1\n"))?;
     }
     let mut server = workspace.open("one.db", 1)?;
     server.index(&workspace.project())?;
@@ -137,7 +137,7 @@ fn no_symbol_is_skipped_or_repeated_when_files_change_between_pages() -> Result<
         // One file of the page is removed, the other one is read again under other row numbers.
         workspace.remove(&format!("{}.py", found[0]))?;
         if let Some(last) = found.get(1) {
-            workspace.write(&format!("{last}.py"), &format!("import os\n\ndef {last}():\n    return 2\n"))?;
+            workspace.write(&format!("{last}.py"), format!("def {last}():\n    return 2\n"))?;
         }
         server.index(&workspace.project())?;
         seen.extend(found);

@@ -234,6 +234,12 @@ impl Workspace {
         Ok(paths.collect::<limbic_core::rusqlite::Result<_>>()?)
     }
 
+    /// The path of a database.
+    #[must_use]
+    pub fn database(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
     /// Every row of the index in a database, without row numbers and times, in an order of its own.
     pub fn rows(&self, database: &str) -> Result<Vec<String>> {
         rows::rows(&connect(&self.folder.path().join(database))?)
