@@ -116,7 +116,7 @@ pub fn store(
     chunks::replace(tx, &project.id, &file, facts, text, words)?;
     symbols::replace(tx, &file, facts)?;
     if let Some(linked) = linked {
-        linked.follow(tx, project, &file)?;
+        linked.follow(tx, project, &file, read.hash)?;
     }
     let error = read.failure.or_else(|| read.facts.skipped.map(limbic_code::SkipReason::message));
     files::store(

@@ -1,6 +1,9 @@
-//! Definitions with another name that are otherwise unchanged: the links of memories follow them within a file.
+//! Definitions that are unchanged apart from their name, or from what this version derives of them: the links of
+//! memories follow them within a file.
 
 use std::collections::BTreeMap;
+
+use limbic_code::FACTS_VERSION;
 
 use crate::{
     Result, Transaction,
@@ -34,12 +37,26 @@ impl LinkedSymbols {
     }
 
     /// Stores the new names of symbols that the file no longer has, if exactly one new symbol has the same text apart
-    /// from its name.
-    pub(super) fn follow(self, tx: &Transaction<'_>, project: &Project, file: &CodeFile) -> Result<()> {
+    /// from its name. Where another version has stored the file, links to unchanged code take the shapes of this one.
+    ///
+    /// `file` is as it was before it was stored, and `hash` is that of the bytes that were read.
+    pub(super) fn follow(
+        self,
+        tx: &Transaction<'_>,
+        project: &Project,
+        file: &CodeFile,
+        hash: i64,
+    ) -> Result<()> {
+        let is_other_version = file.facts_version != FACTS_VERSION;
         let after = texts_of_symbols(tx, file.id)?;
         let added: Vec<_> = after.iter().filter(|(name, _)| !self.texts.contains_key(*name)).collect();
         for (link, holds) in &self.links {
             let name = &link.present().qualified_name;
+            let is_same_text = || self.texts.get(name).is_some_and(|before| after.get(name) == Some(before));
+            if is_other_version && *holds && (file.hash == hash || is_same_text()) {
+                code_links::rename(tx, project, link, name, true)?;
+                continue;
+            }
             let Some(text) = self.texts.get(name).filter(|_| !after.contains_key(name)) else { continue };
             let words = words_without(text, name);
             let mut same = added.iter().filter(|(name, text)| words_without(text, name) == words);

@@ -301,8 +301,8 @@ pub fn restore(tx: &Transaction<'_>, project: &Project) -> Result<()> {
     Ok(())
 }
 
-/// Stores that the symbol of a link has another name in its file. If its code `holds` otherwise, the link takes the
-/// shape that it has with this name.
+/// Stores that the symbol of a link has another name in its file, or another shape hash although it is unchanged. If
+/// its code `holds` otherwise, the link takes the shape that it has with this name.
 pub(crate) fn rename(
     tx: &Transaction<'_>,
     project: &Project,

@@ -112,7 +112,7 @@ pub fn refresh_linked<'a>(
         if context.unstored.iter().any(|(number, _)| *number == project.number) {
             // The symbol may be in a file that could not be stored.
             context.unseen.extend(files.iter().filter(|(number, _)| *number == project.number).cloned());
-        } else if moves && !is_read_only {
+        } else if moves && !is_read_only && context.unchecked_seconds.is_none() {
             context.memory.briefly(|memory| indexing::follow_links(memory, &project))?;
         }
     }

@@ -2,6 +2,7 @@
 
 use limbic_core::{
     Result,
+    mutations::code::content_hash,
     store::code::{
         files::{self, CodeFile},
         projects::{self, Project},
@@ -43,7 +44,7 @@ pub fn find(context: &mut Context<'_>, folder: &str, id: Option<&str>) -> Result
     Ok(None)
 }
 
-/// Whether a folder has at least three quarters of the files of a project, by path and size.
+/// Whether a folder has at least three quarters of the files of a project, by path and content.
 fn has_files<'a>(
     disk: &mut dyn CodeFiles,
     folder: &str,
@@ -54,8 +55,8 @@ fn has_files<'a>(
     let (mut compared, mut same) = (0, 0);
     for file in files.step_by(step) {
         compared += 1;
-        let there = disk.stat(folder, &file.path);
-        same += usize::from(matches!(there, Found::File(stat) if stat.size == file.stat.size));
+        let there = disk.read(folder, &file.path);
+        same += usize::from(matches!(there, Found::File((_, bytes)) if content_hash(&bytes) == file.hash));
     }
     compared > 0 && 4 * same >= 3 * compared
 }
