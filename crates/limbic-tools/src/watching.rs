@@ -18,6 +18,9 @@ use crate::{
 /// Names of files whose change may add files to a project or remove some.
 const RULES: [&str; 2] = [".gitignore", ".memoryignore"];
 
+/// New paths at once above which the project is compared: for each of them, the ignore rules on its way are read.
+const MAX_NEW_PATHS: usize = 16;
+
 /// A watched project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WatchedProject {
@@ -68,8 +71,9 @@ pub fn changed(
     }
     let mut expected = Vec::new();
     let mut needs_sweep = paths.is_empty();
+    let mut new_paths = 0;
     for path in paths {
-        match effect(memory, disk, &project, path)? {
+        match effect(memory, disk, &project, path, &mut new_paths)? {
             Effect::None => {}
             Effect::Read(stat) => expected.push((path, stat)),
             Effect::Sweep => {
@@ -110,7 +114,14 @@ enum Effect {
     Sweep,
 }
 
-fn effect(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project, path: &str) -> Result<Effect> {
+/// The effect of a change at a path. `new_paths` counts the paths of files and folders that the index does not have.
+fn effect(
+    memory: &mut Engine,
+    disk: &mut dyn CodeFiles,
+    project: &Project,
+    path: &str,
+    new_paths: &mut usize,
+) -> Result<Effect> {
     let name = path.rsplit('/').next().unwrap_or(path);
     if RULES.contains(&name) {
         return Ok(Effect::Sweep);
@@ -126,8 +137,13 @@ fn effect(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project, path
             Found::Gone | Found::Unreadable(_) => Effect::Read(file.stat),
         });
     }
+    if *new_paths >= MAX_NEW_PATHS {
+        return Ok(Effect::Sweep);
+    }
     // Without ignore rules, a sweep reports why.
-    Ok(match disk.path_state(&project.path, path).unwrap_or(PathState::Folder) {
+    let state = disk.path_state(&project.path, path).unwrap_or(PathState::Folder);
+    *new_paths += usize::from(state != PathState::Nothing);
+    Ok(match state {
         PathState::File(stat) if indexing::is_wanted(project, path) => Effect::Read(stat),
         PathState::File(_) | PathState::Excluded => Effect::None,
         PathState::Folder => Effect::Sweep,

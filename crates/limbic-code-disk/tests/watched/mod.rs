@@ -266,9 +266,12 @@ fn an_answer_has_the_relations_of_a_file_that_a_step_has_just_read() -> Result<(
 #[test]
 fn many_reported_files_are_counted_and_read_later() -> Result<()> {
     let workspace = started()?;
+    let paths: Vec<String> = (0..30).map(|number| format!("f{number}.py")).collect();
+    for path in &paths {
+        workspace.write(path, "def late():\n    pass\n")?;
+    }
     let mut server = watched(&workspace, 1)?;
     folders(&mut server)?;
-    let paths: Vec<String> = (0..30).map(|number| format!("f{number}.py")).collect();
     for path in &paths {
         workspace.write(path, "from app.base import helper\n\ndef late():\n    return helper()\n")?;
     }
@@ -327,4 +330,30 @@ fn calls_that_read_code_are_distinguished() -> Result<()> {
         ensure!(server.limbic.reads_code(tool, arguments) == expected, "{tool} {arguments}");
     }
     Ok(())
+}
+
+#[test]
+fn many_new_paths_at_once_are_a_sweep() -> Result<()> {
+    let workspace = started()?;
+    workspace.write(".gitignore", "*.log\n")?;
+    let mut server = watched(&workspace, 1)?;
+    folders(&mut server)?;
+    let added = |kind: &str, count: usize| -> Result<Vec<String>> {
+        let paths: Vec<String> = (0..count).map(|number| format!("app/{kind}{number}.py")).collect();
+        for path in &paths {
+            workspace.write(path, format!("def {kind}(): pass\n"))?;
+        }
+        Ok(paths)
+    };
+    let mut change_all = |paths: &[String]| -> Result<bool> {
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        change(&workspace, &mut server, &paths)
+    };
+    ensure!(!change_all(&added("few", 16)?)?, "few are read alone");
+    ensure!(change_all(&added("many", 17)?)?, "many are a sweep");
+    // Known ones and those that are gone are no new ones.
+    ensure!(!change_all(&added("many", 17)?)?);
+    let gone: Vec<String> = (0..40).map(|number| format!("app/gone{number}.tmp")).collect();
+    ensure!(!change_all(&gone)?);
+    equals_fresh(&workspace, "fresh.db", "after many changes")
 }
