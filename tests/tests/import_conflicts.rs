@@ -112,7 +112,7 @@ fn a_contradiction_of_an_import_hides_nothing_until_it_is_confirmed() -> Result<
     store(&mut memory, &json!({ "id": "a", "content": "Deploys need a review", "confidence": 0.7 }))?;
     store(&mut memory, &json!({ "id": "b", "content": "Deploys have a garden", "confidence": 0.9 }))?;
     let edge = |from: &str, to: &str| json!({ "record": "memory_edge", "from": from, "to": to, "link_type": "contradicts" });
-    let planted = record("c", "Deploys are unseen on Fridays", "2026-01-01T00:00:00.000Z");
+    let planted = record("c", "Deploys are unseen on Fridays", "2026-01-01T06:00:00.000Z");
     let older = record("d", "Deploys wait for Tuesdays", "2025-01-01T00:00:00.000Z");
     let answer = import(&mut memory, &[planted, older, edge("c", "a"), edge("b", "a"), edge("c", "d")])?;
     ensure!(answer["problems"][0].to_string().contains("contradict"), "{answer}");
@@ -319,5 +319,72 @@ fn an_edited_bullet_does_not_replace_a_text_that_is_newer_than_the_export() -> R
     ask(&mut memory, "memory_update", &json!({ "id": "b", "content": "Rolls back by itself" }))?;
     import_text(&mut memory, "/notes/memories.md", &again.replace("at dawn", "never"))?;
     ensure!(get(&mut memory, "b")?["content"] == "Rolls back by itself", "{answer}");
+    Ok(())
+}
+
+#[test]
+fn an_edited_bullet_is_stated_last() -> Result<()> {
+    let mut memory = memory()?;
+    store(&mut memory, &json!({ "id": "a", "content": "Deploys run on Mondays" }))?;
+    let links = json!({ "contradicts": [{ "targetId": "a" }] });
+    store(&mut memory, &json!({ "id": "b", "content": "Deploys run on Fridays", "relationships": links }))?;
+    let text = String::from_utf8(export(&mut memory, "markdown")?)?;
+    import_text(&mut memory, "/notes/memories.md", &text.replace("Mondays", "Tuesdays"))?;
+    ensure!(get(&mut memory, "a")?["content"] == "Deploys run on Tuesdays");
+    ask(&mut memory, "review_inbox", &json!({ "accept": ["a"] }))?;
+    ensure!(shown(&mut memory, Some("deploys"))? == ["a"]);
+    Ok(())
+}
+
+#[test]
+fn an_import_with_the_same_text_does_not_take_back_that_it_was_stated_again() -> Result<()> {
+    let mut memory = memory()?;
+    let stored = store(&mut memory, &json!({ "id": "a", "content": "Deploys run on Mondays" }))?;
+    store(&mut memory, &json!({ "id": "b", "content": "Deploys run on Fridays" }))?;
+    store(&mut memory, &json!({ "content": "Deploys run on Mondays" }))?;
+    ask(&mut memory, "memory_link", &json!({ "from_id": "b", "to_id": "a", "type": "contradicts" }))?;
+    ensure!(shown(&mut memory, Some("deploys"))? == ["a"]);
+    let mut tagged = later(&stored, "Deploys run on Mondays");
+    tagged["tags"] = json!(["release"]);
+    import(&mut memory, &[tagged])?;
+    ask(&mut memory, "review_inbox", &json!({ "accept": ["a"] }))?;
+    ensure!(get(&mut memory, "a")?["tags"] == json!(["release"]));
+    ensure!(shown(&mut memory, Some("deploys"))? == ["a"]);
+    Ok(())
+}
+
+#[test]
+fn a_contradiction_of_an_import_is_not_planted_as_a_reference() -> Result<()> {
+    let mut memory = memory()?;
+    ask(&mut memory, "create_domain", &json!({ "id": "atlas" }))?;
+    store(&mut memory, &json!({ "id": "a", "content": "Deploys run on Mondays" }))?;
+    store(&mut memory, &json!({ "id": "b", "content": "Deploys run on Fridays", "domain": "atlas" }))?;
+    let edge = json!({ "record": "memory_edge", "from": "b", "to": "a", "link_type": "contradicts" });
+    let reference = json!({
+        "record": "memory_reference", "from": "b", "domain": "atlas", "to": "a", "target_domain": "general",
+        "description": "contradicts",
+    });
+    let answer = import(&mut memory, &[edge, reference])?;
+    ensure!(answer["skipped"] == 2, "{answer}");
+    ask(&mut memory, "memory_update", &json!({ "id": "b", "domain": "general" }))?;
+    ensure!(shown(&mut memory, Some("deploys"))? == ["a", "b"], "{answer}");
+    Ok(())
+}
+
+#[test]
+fn an_end_that_is_ahead_of_the_clock_ends_no_relation_again() -> Result<()> {
+    let mut memory = Native::in_memory_offering(&["graph", "advanced"])?;
+    let names =
+        ["Ada", "Bob"].map(|name| json!({ "name": name, "entityType": "person", "observations": [] }));
+    ask(&mut memory, "create_entities", &json!({ "entities": names }))?;
+    let relation = json!({ "from": "Ada", "to": "Bob", "relationType": "knows" });
+    ask(&mut memory, "create_relations", &json!({ "relations": [relation] }))?;
+    let ended = json!({
+        "record": "relation", "from": "Ada", "relation_type": "knows", "to": "Bob", "active": false,
+        "ended_at": "2099-01-01 00:00:00",
+    });
+    import(&mut memory, &[ended])?;
+    let graph = ask(&mut memory, "read_graph", &json!({}))?;
+    ensure!(graph["relations"].as_array().map(Vec::len) == Some(1), "{graph}");
     Ok(())
 }

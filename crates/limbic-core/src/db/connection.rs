@@ -96,8 +96,9 @@ impl Database {
     }
 
     /// Sets the limits of the call that follows; `None` for work that takes as long as it needs. A transaction that
-    /// exceeds them is rolled back and fails with [`Error::Timeout`], [`Error::CallAbandoned`] or [`Error::Stopping`]. Only statements
-    /// are interrupted: not what is computed between them, a single step of SQLite, or a copy of a whole database.
+    /// exceeds them is rolled back and fails with [`Error::Timeout`], [`Error::CallAbandoned`] or [`Error::Stopping`].
+    /// Only statements are interrupted: not what is computed between them, a single step of SQLite, or a copy of a
+    /// whole database.
     ///
     /// # Errors
     /// If SQLite cannot store the limits.

@@ -16,6 +16,31 @@ use crate::{
 /// The type of links that hide the memory which loses.
 const CONTRADICTS: &str = "contradicts";
 
+/// Why a link of an import is not stored that would hide a confirmed memory.
+pub(super) const HIDES_CONFIRMED: &str =
+    "an import cannot state that memories which are confirmed contradict each other: link them here";
+
+/// Whether a new link of an import would hide one of its memories although neither waits because of an import. A
+/// reference between domains would as soon as both are in one domain.
+pub(super) fn would_plant_contradiction(
+    tx: &Transaction<'_>,
+    merger: &Merger,
+    (from, to): (&str, &str),
+    link_type: &str,
+) -> Result<bool> {
+    if link_type != CONTRADICTS || merger.import().is_none() {
+        return Ok(false);
+    }
+    let sql = format!(
+        "SELECT 1 FROM MEMORY_NODES AS s JOIN MEMORY_NODES AS t ON t.id = ?2
+         WHERE s.id = ?1 AND s.user_id IS t.user_id AND NOT {} AND NOT {}
+            AND NOT EXISTS (SELECT 1 FROM DOMAIN_REFS WHERE nodeId = ?1 AND targetNodeId = ?2)",
+        origins::waits_for_import("s"),
+        origins::waits_for_import("t")
+    );
+    Ok(tx.prepare_cached(&sql)?.exists([from, to])?)
+}
+
 /// A link from one memory to another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MemoryEdge {
@@ -103,6 +128,9 @@ impl Record for MemoryEdge {
             return Ok(Outcome::Refused(format!("A memory cannot be linked to itself: {}", self.from)));
         }
         if self.domain.is_none() && source != target {
+            if would_plant_contradiction(tx, merger, (&self.from, &self.to), &self.link_type)? {
+                return Ok(Outcome::Refused(HIDES_CONFIRMED.into()));
+            }
             return self.refer(tx, &source, &target);
         }
         let named = self.domain.as_ref().unwrap_or(&source);
@@ -120,9 +148,9 @@ impl Record for MemoryEdge {
             .query_row([&self.from, &self.to, &self.link_type], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
         match known {
-            None if merger.import().is_some() && self.would_hide(tx)? => Ok(Outcome::Refused(
-                "an import cannot state that memories which are confirmed contradict each other: link them here".into(),
-            )),
+            None if would_plant_contradiction(tx, merger, (&self.from, &self.to), &self.link_type)? => {
+                Ok(Outcome::Refused(HIDES_CONFIRMED.into()))
+            }
             None => self.insert(tx, &domain, at),
             Some((id, known_at)) if !is_ahead && at.as_ref().is_some_and(|at| *at > known_at) => {
                 tx.prepare_cached("UPDATE MEMORY_EDGES SET strength = ?2, timestamp = ?3 WHERE id = ?1")?
@@ -135,20 +163,6 @@ impl Record for MemoryEdge {
 }
 
 impl MemoryEdge {
-    /// Whether it would hide one of its memories although neither waits because of an import.
-    fn would_hide(&self, tx: &Transaction<'_>) -> Result<bool> {
-        if self.link_type != CONTRADICTS {
-            return Ok(false);
-        }
-        let sql = format!(
-            "SELECT 1 FROM MEMORY_NODES AS s JOIN MEMORY_NODES AS t ON t.id = ?2
-             WHERE s.id = ?1 AND s.user_id IS t.user_id AND NOT {} AND NOT {}",
-            origins::waits_for_import("s"),
-            origins::waits_for_import("t")
-        );
-        Ok(tx.prepare_cached(&sql)?.exists([&self.from, &self.to])?)
-    }
-
     /// Stores an edge between near memories: the texts in this database determine its type, and each pair has one edge.
     fn merge_near(&self, tx: &Transaction<'_>, domain: &str, at: Option<String>) -> Result<Outcome> {
         let Some(link_type) = near_duplicate_edges::type_between(tx, &self.from, &self.to)? else {

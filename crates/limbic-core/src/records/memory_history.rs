@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// An earlier state of a memory. Those of one memory are consecutive, oldest first.
+/// An earlier state of a memory. Those of one memory are consecutive, in the order in which they were replaced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MemoryHistory {
     /// Id of the memory.
@@ -47,7 +47,7 @@ impl Record for MemoryHistory {
         }
         let mut statement = tables.connection().prepare(&format!(
             "SELECT h.memory_id, h.content, coalesce({}, 1.0), {}, {}, {}, {} FROM memory_history AS h
-             JOIN MEMORY_NODES AS m ON m.id = h.memory_id WHERE ?1 IS NULL OR {} = ?1 ORDER BY h.seq",
+             JOIN MEMORY_NODES AS m ON m.id = h.memory_id WHERE ?1 IS NULL OR {} = ?1 ORDER BY m.rowid, h.replaced_at, h.seq",
             tables.real("memory_history", "h", "confidence"),
             record_times::memory_sql("h.replaced_at"),
             tables.text("memory_history", "h", "category"),

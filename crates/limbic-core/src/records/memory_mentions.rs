@@ -34,8 +34,8 @@ impl Record for MemoryMention {
         Ok(())
     }
 
-    fn merge(&self, tx: &Transaction<'_>, _: &mut Merger) -> Result<Outcome> {
-        if !memory::exists(tx, &self.memory)? {
+    fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
+        if merger.is_of_another_user(&self.memory) || !memory::exists(tx, &self.memory)? {
             return Ok(memory::missing(&self.memory));
         }
         let Some(entity) = id_of(tx, &self.entity)? else { return Ok(missing(&self.entity)) };

@@ -3,7 +3,10 @@
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
-use super::{MemoryEdge, Merger, Outcome, Record, Tables, Take, check_text, memory, memory_edges::domain_of};
+use super::{
+    MemoryEdge, Merger, Outcome, Record, Tables, Take, check_text, memory,
+    memory_edges::{HIDES_CONFIRMED, domain_of, would_plant_contradiction},
+};
 use crate::{
     Error, Result, Transaction,
     store::{domains, memories::RELATED},
@@ -96,6 +99,10 @@ impl Record for MemoryReference {
                 MemoryEdge { from: self.to.clone(), to: self.from.clone(), ..edge }.merge(tx, merger)?;
             }
             return Ok(outcome);
+        }
+        let link_type = description.as_deref().unwrap_or_default();
+        if would_plant_contradiction(tx, merger, (&self.from, &self.to), link_type)? {
+            return Ok(Outcome::Refused(HIDES_CONFIRMED.into()));
         }
         let added = tx
             .prepare_cached(

@@ -40,12 +40,12 @@ impl Record for MemorySession {
         Ok(())
     }
 
-    fn merge(&self, tx: &Transaction<'_>, _: &mut Merger) -> Result<Outcome> {
+    fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
         let wrong = check_name("a session", &self.session).or_else(|| memory::check_secret(&self.session));
         if let Some(reason) = wrong {
             return Ok(Outcome::Refused(reason));
         }
-        if !memory::exists(tx, &self.memory)? {
+        if merger.is_of_another_user(&self.memory) || !memory::exists(tx, &self.memory)? {
             return Ok(memory::missing(&self.memory));
         }
         let (last, is_ahead) = record_times::recorded(tx, self.last.as_deref())?;

@@ -64,7 +64,7 @@ impl Record for MemorySymbol {
         Ok(())
     }
 
-    fn merge(&self, tx: &Transaction<'_>, _: &mut Merger) -> Result<Outcome> {
+    fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
         let paths = [Some(&self.path), self.moved_path.as_ref()].into_iter().flatten();
         let names = [Some(&self.symbol), self.moved_symbol.as_ref()].into_iter().flatten();
         let wrong = check_name("a project", &self.project)
@@ -82,7 +82,7 @@ impl Record for MemorySymbol {
         if let Some(reason) = wrong {
             return Ok(Outcome::Refused(reason));
         }
-        if !memory::exists(tx, &self.memory)? {
+        if merger.is_of_another_user(&self.memory) || !memory::exists(tx, &self.memory)? {
             return Ok(memory::missing(&self.memory));
         }
         let changed = tx

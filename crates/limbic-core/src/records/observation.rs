@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Merger, Outcome, Record, Tables, Take, check_text, merger::Opened, missing, record_times};
 use crate::{
     Result, Transaction,
-    model::text,
+    model::{text, timestamps::plain_form},
     mutations::similarity_flags,
     store::{
         memories::mentions,
@@ -186,7 +186,7 @@ impl Observation {
             self.content,
             self.kind,
             created,
-            record_times::past(tx, self.superseded_at.as_deref())?,
+            self.superseded(tx)?,
             tx.now_seconds(),
             self.superseded_at.is_some(),
             origins::of_writer(tx)?
@@ -199,11 +199,20 @@ impl Observation {
         Ok(id)
     }
 
+    /// Returns when it was superseded; now if that is ahead of the clock, and `None` if the time is invalid.
+    fn superseded(&self, tx: &Transaction<'_>) -> Result<Option<String>> {
+        let valid = record_times::valid(self.superseded_at.as_deref());
+        Ok(match record_times::past(tx, valid)? {
+            None => valid.map(|_| plain_form(tx.now_millis())),
+            time => time.map(str::to_owned),
+        })
+    }
+
     fn supersede(&self, tx: &Transaction<'_>, entity_id: i64, known: &StoredRow) -> Result<()> {
         tx.prepare_cached(
             "UPDATE observations SET superseded_at = coalesce(?2, created_at), similarity_flag = 0 WHERE id = ?1",
         )?
-        .execute(params![known.id, record_times::past(tx, self.superseded_at.as_deref())?])?;
+        .execute(params![known.id, self.superseded(tx)?])?;
         embeddings::forget(tx, TextKind::Observation, known.id)?;
         if known.is_flagged { similarity_flags::duplicate_removed(tx, entity_id) } else { Ok(()) }
     }

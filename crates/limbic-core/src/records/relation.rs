@@ -118,7 +118,11 @@ impl Record for Relation {
                 record.insert(tx, from, to)?;
                 Outcome::Added
             }
-            Some(known) => record.update(tx, &known)?,
+            Some(known) => {
+                // An end that is ahead of the clock ends nothing that is stored here.
+                let ended_at = record_times::past(tx, self.ended_at.as_deref())?.map(str::to_owned);
+                Self { ended_at, ..record }.update(tx, &known)?
+            }
         };
         if outcome != Outcome::Known {
             embedding_queue::mark(tx, TextKind::Entity, from)?;

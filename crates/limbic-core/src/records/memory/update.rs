@@ -22,6 +22,7 @@ pub(crate) struct StoredRow {
     content: String,
     domain: String,
     user_id: Option<String>,
+    stated_at: Option<String>,
     created_at: String,
     changed_at: String,
     last_accessed: Option<String>,
@@ -38,7 +39,7 @@ impl StoredRow {
     pub(crate) fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<Self>> {
         let mut statement = tx.prepare_cached(&format!(
             "SELECT content, domain, timestamp, coalesce(updated_at, timestamp), last_accessed,
-                 coalesce(tier, 'l4'), valid_until, superseded_by, expires_at, nullif(user_id, ''), {}
+                 coalesce(tier, 'l4'), valid_until, superseded_by, expires_at, nullif(user_id, ''), stated_at, {}
                  AND EXISTS (SELECT 1 FROM origins AS o WHERE o.id = m.origin
                     AND (o.id = m.unconfirmed_origin OR o.import_id <> ''))
                  AND NOT EXISTS (SELECT 1 FROM audit_log AS a WHERE a.memory_id = m.id AND a.action = ?2)
@@ -55,7 +56,8 @@ impl StoredRow {
                 tier: row.get(5)?,
                 end: [row.get(6)?, row.get(7)?, row.get(8)?],
                 user_id: row.get(9)?,
-                is_new: row.get(10)?,
+                stated_at: row.get(10)?,
+                is_new: row.get(11)?,
             })
         });
         Ok(found.optional()?)
@@ -68,7 +70,7 @@ const CHANGED_SINCE: &str =
 
 impl Memory {
     /// As [`Record::merge`], for a text that a person has edited in an export. It is the later state, unless the memory
-    /// has changed here since it was exported, other than by an import of the same file.
+    /// has changed here since it was exported, other than by an import of the same file that still waits for review.
     ///
     /// # Errors
     /// As [`Record::merge`].
@@ -81,7 +83,8 @@ impl Memory {
         if !is_as_exported && !self.is_as_imported_by(tx, merger.import(), exported.as_deref())? {
             return Ok(Outcome::Refused(CHANGED_SINCE.to_owned()));
         }
-        Self { updated_at: Some(timestamps::now(tx)?), ..self.clone() }.merge(tx, merger)
+        let now = Some(timestamps::now(tx)?);
+        Self { updated_at: now.clone(), stated_at: now, ..self.clone() }.merge(tx, merger)
     }
 
     /// Whether only imports have changed the existing memory since a time, the last of them of the same file as this.
@@ -241,7 +244,7 @@ impl Memory {
         tags
     }
 
-    /// Replaces the existing row, except its owner.
+    /// Replaces the existing row, except its owner. The same text stays stated as late as it was.
     fn replace(&self, tx: &Transaction<'_>, known: &StoredRow, domain: &str) -> Result<()> {
         // If only the time of storing determines which state is later, it must be stored as well.
         let created_at = self.created_at.as_ref().unwrap_or(&known.created_at);
@@ -250,7 +253,11 @@ impl Memory {
              WHERE id = ?1",
         )?
         .execute(params![self.id, domain, self.content, created_at, self.path, self.summary])?;
-        Self { user_id: known.user_id.clone(), ..self.clone() }.write_state(tx)?;
+        let mut state = Self { user_id: known.user_id.clone(), ..self.clone() };
+        if self.content == known.content {
+            state.stated_at = state.stated_at.max(known.stated_at.clone());
+        }
+        state.write_state(tx)?;
         if self.content != known.content {
             mentions::find_in_text(tx, &self.id, &self.content)?;
         }

@@ -222,6 +222,12 @@ pub(crate) fn contradictions(tx: &Transaction<'_>) -> Result<Vec<Contradiction>>
 pub(crate) fn set_superseded_by(tx: &Transaction<'_>, id: &str, successor: &str) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET superseded_by = ?2 WHERE id = ?1")?
         .execute(params![id, successor])?;
+    // An earlier version, for which confidence decided, may have recorded the opposite.
+    tx.prepare_cached(
+        "UPDATE MEMORY_NODES SET superseded_by = NULL
+         WHERE id = ?2 AND superseded_by = ?1 AND valid_until IS NULL",
+    )?
+    .execute(params![id, successor])?;
     Ok(())
 }
 

@@ -103,22 +103,27 @@ pub(crate) fn note(
     link_type: &str,
     cosine: f64,
 ) -> Result<bool> {
-    let known: Option<(String, String, String, f64)> = tx
+    let known: Option<(String, String, f64)> = tx
         .prepare_cached(
-            "SELECT id, type, source, strength FROM MEMORY_EDGES WHERE type IN (?3, ?4)
+            "SELECT type, source, strength FROM MEMORY_EDGES WHERE type IN (?3, ?4)
              AND (source = ?1 AND target = ?2 OR source = ?2 AND target = ?1) ORDER BY id",
         )?
         .query_row(params![newer.id, older.id, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
         })
         .optional()?;
     let is_new = known.is_none();
-    if let Some((id, known_type, source, strength)) = known {
+    if let Some((known_type, source, strength)) = known {
         let is_dismissed = known_type == POSSIBLE_CONTRADICTION && strength <= 0.0;
         if known_type == link_type && (is_dismissed || source == newer.id) {
             return Ok(false);
         }
-        tx.prepare_cached("DELETE FROM MEMORY_EDGES WHERE id = ?1")?.execute([id])?;
+        // Another program may have left an edge in each direction.
+        tx.prepare_cached(
+            "DELETE FROM MEMORY_EDGES WHERE type IN (?3, ?4)
+             AND (source = ?1 AND target = ?2 OR source = ?2 AND target = ?1)",
+        )?
+        .execute(params![newer.id, older.id, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION])?;
     }
     tx.prepare_cached(
         "INSERT INTO MEMORY_EDGES (id, source, target, type, strength, timestamp, domain)

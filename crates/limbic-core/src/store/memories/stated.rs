@@ -14,8 +14,9 @@ pub(super) fn at(alias: &str, moment: ValidAt) -> String {
         ValidAt::Given => format!(
             "(CASE WHEN {last} <= :now THEN {last} ELSE coalesce((SELECT max(h.replaced_at) FROM memory_history AS h
                 WHERE h.memory_id = {alias}.id AND h.replaced_at <= :now AND h.content IS NOT coalesce(
-                    (SELECT x.content FROM memory_history AS x WHERE x.memory_id = h.memory_id AND x.seq > h.seq
-                        ORDER BY x.seq LIMIT 1), {alias}.content)), {}) END)",
+                    (SELECT x.content FROM memory_history AS x WHERE x.memory_id = h.memory_id
+                        AND (x.replaced_at, x.seq) > (h.replaced_at, h.seq)
+                        ORDER BY x.replaced_at, x.seq LIMIT 1), {alias}.content)), {}) END)",
             kept_form(&format!("{alias}.timestamp"))
         ),
     }
