@@ -299,3 +299,13 @@ fn relations_of_a_search_keep_its_budget() -> Result<()> {
     ensure!(second["entities"][0]["name"] == "Wheel 2" && second.get("next_cursor").is_none(), "{second}");
     Ok(())
 }
+
+#[test]
+fn large_fields_beside_several_memories_are_refused() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let several: Vec<Value> = (0..MAX_PER_CALL).map(|number| json!({ "content": fact(number) })).collect();
+    let arguments = json!({ "memories": several, "metadata": { "notes": "n".repeat(100_000) } });
+    let (is_error, answer) = run(&mut memory, "memory_store", &arguments)?;
+    ensure!(is_error && answer.contains("The fields beside memories have about"), "{answer}");
+    Ok(())
+}

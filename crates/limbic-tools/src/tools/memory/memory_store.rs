@@ -71,6 +71,9 @@ pub struct StoredView {
     pub merged_into: Option<String>,
 }
 
+/// Maximum size of the copies of the fields beside `memories`, in bytes.
+const MAX_COPIED_BYTES: usize = 16 * 1024 * 1024;
+
 fn memory_store(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let Some(several) = input.memories else {
         let mut stored = store(context, vec![(input.one, input.id)])?;
@@ -92,6 +95,15 @@ fn memory_store(context: &mut Context<'_>, input: Input) -> Result<Output> {
         return Err(Error::invalid(
             "id cannot be given beside memories, since each memory has its own: move it into one of memories",
         ));
+    }
+    // Each memory gets a copy of them.
+    let bytes = format!("{:?}", input.one).len();
+    if bytes.saturating_mul(several.len()) > MAX_COPIED_BYTES {
+        return Err(Error::invalid(format!(
+            "The fields beside memories have about {bytes} bytes, too many for {} memories: give large ones in each \
+             memory that needs them",
+            several.len()
+        )));
     }
     let items = several
         .into_iter()
