@@ -9,7 +9,7 @@ macro_rules! log {
     ($($argument:tt)*) => { $crate::log::line(format_args!($($argument)*)) };
 }
 
-/// Writes a line with the name of the program at its begin, at once, so that lines of several threads do not mix.
+/// Writes a line that begins with the program's name, in one write, so that lines of several threads do not mix.
 pub fn line(text: Arguments<'_>) {
     let line = format!("limbic: {text}\n");
     let _ = io::stderr().write_all(line.as_bytes());

@@ -77,7 +77,7 @@ impl LongCalls {
         if self.0.front().is_some_and(|running| running.reply.is_unread())
             && let Some(running) = self.0.pop_front()
         {
-            let _ = running.interrupted(session);
+            return Some(running.interrupted(session));
         }
         let Running { progress_token, call, reply, .. } = self.0.front_mut()?;
         let mut progress = |done: u64, total: u64| {

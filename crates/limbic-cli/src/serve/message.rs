@@ -15,7 +15,7 @@ pub const INVALID_PARAMS: i64 = -32602;
 /// See [`PARSE_ERROR`].
 pub const INTERNAL_ERROR: i64 = -32603;
 
-/// What some programs write before UTF-8.
+/// U+FEFF, which some programs write at the start of UTF-8 text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// An error of a request.
@@ -129,7 +129,7 @@ pub fn read(line: &str) -> Result<Message<'_>, Refusal<'_>> {
     })?;
     let refuse = |id, message: &str| Refusal { id, reason: Refused::new(INVALID_REQUEST, message) };
     match whole.get().as_bytes().first() {
-        Some(b'[') => return Err(refuse(None, "MCP has no batches: send one message per line")),
+        Some(b'[') => return Err(refuse(None, "This server has no batches: send each message by itself")),
         Some(b'{') => {}
         _ => return Err(refuse(None, "A message must be a JSON object")),
     }
@@ -140,7 +140,7 @@ pub fn read(line: &str) -> Result<Message<'_>, Refusal<'_>> {
         return Err(refuse(id, "A message must have \"jsonrpc\": \"2.0\""));
     }
     if parts.id.is_some() && id.is_none() {
-        return Err(refuse(None, "An id must be a text or a whole number"));
+        return Err(refuse(None, "The id must be a string or an integer"));
     }
     let Some(method) = parts.method else {
         let is_answer = id.is_some() && (parts.result.is_some() || parts.error.is_some());
@@ -163,6 +163,7 @@ pub fn read(line: &str) -> Result<Message<'_>, Refusal<'_>> {
 
 /// Returns the id of a request, whatever else it contains; `None` if the text is not a request, or its id is invalid.
 pub fn id_of(text: &str) -> Option<&RawValue> {
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     // A list would be read as the fields in their order.
     let parts: Parts = serde_json::from_str(text).ok().filter(|_| text.trim_start().starts_with('{'))?;
     parts.id.filter(|id| parts.method.is_some() && is_id(id))
@@ -235,7 +236,8 @@ pub fn is_object(value: &RawValue) -> bool {
 fn is_id(value: &RawValue) -> bool {
     match serde_json::from_str(value.get()) {
         Ok(Value::String(_)) => true,
-        Ok(Value::Number(number)) => number.is_i64() || number.is_u64(),
+        // An integer in any notation: the id is returned as received.
+        Ok(Value::Number(number)) => number.as_f64().is_some_and(|value| value.fract() == 0.0),
         _ => false,
     }
 }

@@ -313,11 +313,11 @@ impl Server {
             Ok(Message::Silent) => Ok(()),
             Ok(Message::Cancelled { id }) => {
                 self.cancelled.forget(of_client.as_deref(), id);
-                if let Some(done) = self.long_calls.cancel(&mut self.session, id, &reply)
-                    && !done.reply.is_output()
-                {
+                match self.long_calls.cancel(&mut self.session, id, &reply) {
+                    Some(done) if done.reply.is_output() => self.resources.called(&done.tool),
                     // Its connection waits for a response.
-                    self.answer(done)?;
+                    Some(done) => self.answer(done)?,
+                    None => {}
                 }
                 if reply.is_output() {
                     self.resources.cancel(id);
@@ -481,6 +481,10 @@ impl Server {
 
     fn answer(&mut self, Done { id, tool, arguments, answer, is_modern, reply }: Done) -> io::Result<()> {
         reply.completed(&tool, &arguments, &answer);
+        if answer.is_error {
+            // An import keeps the steps before its failure.
+            self.resources.called(&tool);
+        }
         let result = self.call_result(&tool, &answer, is_modern);
         reply.say(message::answer(&id, &result))
     }

@@ -13,7 +13,7 @@ use crate::{
 
 tool! {
     /// Delete observations permanently by exact text: name and observations for one entity, deletions for several.
-    /// Texts without a match are named. To keep history, use add_observations with supersedes.
+    /// Texts that match nothing are returned. To keep history, use add_observations with supersedes.
     name: "delete_observations",
     title: "Delete observations",
     toolset: Graph,
