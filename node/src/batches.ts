@@ -4,8 +4,8 @@ import { serialised } from './json-text.ts';
 
 /** The only version of the protocol with batches. */
 export const BATCH_VERSION = '2025-03-26';
-/** The error for a batch where the version has none, as natively. */
-export const NO_BATCHES = 'MCP has no batches: send one message per line';
+/** The error for a batch where the version has none. */
+export const NO_BATCHES = 'This version of the protocol has no batches: send each message by itself';
 /** Maximum number of messages; the SDK has the same limit over HTTP. */
 const MAX_MESSAGES = 100;
 

@@ -8,13 +8,13 @@ import {
 import { calledTool } from './call-limits.ts';
 import { askedFor, type Confirmation, confirmationOf, declinedResult } from './confirmation.ts';
 import type { Answer, CoreThread } from './core-thread.ts';
-import { textOfArguments } from './exact-json.ts';
+import { isObject, textOfArguments } from './exact-json.ts';
 import { JsonText } from './json-text.ts';
 import { log } from './log.ts';
 import { listForHost, type McpApp, RECALL, SHOW_MEMORY, showsApps, unknownArgument } from './mcp-app.ts';
 import type { CallConfirmation, CoreSession } from './messages.ts';
 import type { Project } from './project.ts';
-import { isObject, objectParam, type Params, type ProtocolServer } from './protocol-server.ts';
+import { objectParam, type Params, type ProtocolServer } from './protocol-server.ts';
 import { INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
 import type { Tool } from './tool-catalog.ts';
 import type { ToolFilter } from './tool-filter.ts';
@@ -110,7 +110,8 @@ async function call(
   const tool = name.slice(0, MAX_NAME_CHARS);
   const given = objectParam(params, 'arguments', 'tools/call');
   const args = textOfArguments(given);
-  const confirmable = { holder: options.holder, tool, args };
+  // A client may write the same arguments with other spaces.
+  const confirmable = { holder: options.holder, tool, args: JSON.stringify(given) };
   const confirmation: Confirmation =
     server.era === 'modern' ? confirmationOf(confirmable, context) : { kind: 'unavailable' };
   if (confirmation.kind === 'declined') return declinedResult();

@@ -13,7 +13,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
-import { isObject, type Params } from './protocol-server.ts';
+import type { Params } from './protocol-server.ts';
+import { isObject } from './exact-json.ts';
 import { questionDigest } from './question-digest.ts';
 
 /** Maximum time for the answer of a person. */

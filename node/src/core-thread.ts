@@ -79,6 +79,16 @@ const MEBIBYTE = 1024 * 1024;
 /** The answer to a call that was cancelled before it was run. Nobody waits for it. */
 const NOT_RUN: Answer = { isError: true, text: '{}' };
 
+/** The answer to a call that does not complete before the process ends. */
+const UNFINISHED: Answer = {
+  isError: true,
+  text: JSON.stringify({
+    error: 'This server is shutting down: the call was not completed',
+    code: 'stopping',
+    hint: 'Check whether it took effect before you repeat it',
+  }),
+};
+
 /** Owns the core's thread and all outstanding calls. */
 export class CoreThread {
   readonly settings: CoreSettings;
@@ -270,6 +280,11 @@ export class CoreThread {
     this.#worker?.postMessage({ type: 'abort-pending' } satisfies ToCore);
   }
 
+  /** Answers the calls that the thread has not answered: the process ends. */
+  refuseRest(): void {
+    for (const id of [...this.#outstanding.keys()]) this.#answer(id, UNFINISHED);
+  }
+
   async #text(message: ToCore & { readonly id: number }): Promise<string> {
     const answer = await this.#ask(message, undefined);
     if (answer.isError) throw new Error(answer.text);
@@ -447,7 +462,7 @@ export class CoreThread {
   /** Answers the call that caused the failure with an error; a new thread runs the others. */
   #replace(worker: Worker, brokenId: number | undefined, reason: string, answer: Answer = brokenBy(reason)): void {
     if (worker !== this.#worker) return;
-    log(`the core failed and is restarted: ${reason}`);
+    log(`the core failed and is restarted${this.#hasOpened ? '' : ' by the next call'}: ${reason}`);
     this.#followsLargeOne = false;
     if (this.#hasOpened) {
       if (brokenId !== undefined) this.#answer(brokenId, answer);

@@ -52,7 +52,9 @@ let serving = false;
 let hasServed = false;
 const idle: (() => void)[] = [];
 let broken = false;
-/** The call whose preparation has begun and that was cancelled. */
+/** The call whose preparation has begun. */
+let preparing: number | undefined;
+/** The same, if it was cancelled. */
 let cancelledCall: number | undefined;
 const embeddingWorker = new EmbeddingWorker(link, {
   idleCore: () => (serving || !hasServed ? undefined : database.current),
@@ -145,10 +147,10 @@ function takeArrived(): void {
   }
 }
 
-/** Whether the call that is being prepared was cancelled. */
+/** Whether the call that is being prepared was cancelled, or is run by the thread that replaces this one. */
 function isCancelled(id: number): boolean {
   takeArrived();
-  return cancelledCall === id;
+  return broken || cancelledCall === id;
 }
 
 /** Returns the next message; `close` waits until no call reads a file. */
@@ -195,6 +197,7 @@ async function handle(message: ToCore): Promise<void> {
   else if (message.type !== 'call') post({ type: 'running', id: 'id' in message ? message.id : undefined });
   switch (message.type) {
     case 'call':
+      preparing = message.id;
       try {
         if (settings.drainsQueue && settings.code !== undefined) indexer.drain(() => database.open());
         if (broken) break;
@@ -204,6 +207,7 @@ async function handle(message: ToCore): Promise<void> {
         database.setAccess(message.access);
         const context = { database, link, settings, fileCalls, sourceWatch, progress, isCancelled };
         const answer = await runCall(context, message);
+        if (broken) break;
         if (answer !== undefined) answerCall(message, answer);
         // The first step completes the import of a short file before the next call.
         else if (fileCalls.count === 1) step();
@@ -335,7 +339,8 @@ function receive(message: ToCore): void {
       if (index !== -1) post({ type: 'answer', id: message.id, isError: true, text: '{}' });
       if (index !== -1) waiting.splice(index, 1);
       else {
-        cancelledCall = message.id;
+        // A hook cancels itself after its answer, too.
+        if (message.id === preparing) cancelledCall = message.id;
         cancel(message.id);
       }
       break;

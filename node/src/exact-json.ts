@@ -54,12 +54,12 @@ export function parseMessage(text: string): unknown {
   const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   const value: unknown = JSON.parse(json);
   const start = skipSpace(json, 0);
-  if (isFields(value)) keep(value, json, start);
+  if (isObject(value)) keep(value, json, start);
   if (Array.isArray(value)) {
     let index = 0;
     eachElement(json, start, (at) => {
       const element: unknown = value[index++];
-      return isFields(element) ? keep(element, json, at) : skipValue(json, at);
+      return isObject(element) ? keep(element, json, at) : skipValue(json, at);
     });
   }
   return value;
@@ -118,12 +118,12 @@ function keep(message: Fields, text: string, start: number): number {
   });
   keepNumber(message, 'id', text, spans.id);
   const { params } = message;
-  if (spans.params === undefined || !isFields(params)) return end;
+  if (spans.params === undefined || !isObject(params)) return end;
   keepNumber(params, 'requestId', text, spans.params.requestId);
   keepNumber(params['_meta'], 'progressToken', text, spans.params.meta?.progressToken);
   keepObject(params['arguments'], text, spans.params.arguments);
   keepObject(
-    isFields(params['context']) ? params['context']['arguments'] : undefined,
+    isObject(params['context']) ? params['context']['arguments'] : undefined,
     text,
     spans.params.context?.arguments,
   );
@@ -133,16 +133,16 @@ function keep(message: Fields, text: string, start: number): number {
 /** Finds the parts of `params` that are kept. Of a repeated name, the last one counts, as in `JSON.parse`. */
 function spansOfParams(text: string, start: number, spans: ParamsSpans): number {
   return eachMember(text, start, (key, at) => {
-    const isObject = text.charCodeAt(at) === OPEN_OBJECT;
+    const opensObject = text.charCodeAt(at) === OPEN_OBJECT;
     if (key === '_meta') {
       const meta: { progressToken?: Span | undefined } = {};
       spans.meta = meta;
-      if (isObject) return spanOfMember(text, at, 'progressToken', (span) => (meta.progressToken = span));
+      if (opensObject) return spanOfMember(text, at, 'progressToken', (span) => (meta.progressToken = span));
     }
     if (key === 'context') {
       const context: { arguments?: Span | undefined } = {};
       spans.context = context;
-      if (isObject) return spanOfMember(text, at, 'arguments', (span) => (context.arguments = span));
+      if (opensObject) return spanOfMember(text, at, 'arguments', (span) => (context.arguments = span));
     }
     const span = { start: at, end: skipValue(text, at) };
     if (key === 'arguments' || key === 'requestId') spans[key] = span;
@@ -161,7 +161,7 @@ function spanOfMember(text: string, start: number, name: string, found: (span: S
 
 /** Replaces a number by a text that stands for it, if its notation would change or it is not an integer. */
 function keepNumber(fields: unknown, name: string, text: string, span: Span | undefined): void {
-  if (span === undefined || !isFields(fields)) return;
+  if (span === undefined || !isObject(fields)) return;
   const value = fields[name];
   if (typeof value !== 'number') return;
   const json = text.slice(span.start, span.end);
@@ -169,7 +169,7 @@ function keepNumber(fields: unknown, name: string, text: string, span: Span | un
 }
 
 function keepObject(object: unknown, text: string, span: Span | undefined): void {
-  if (span !== undefined && isFields(object)) received.set(object, text.slice(span.start, span.end));
+  if (span !== undefined && isObject(object)) received.set(object, text.slice(span.start, span.end));
 }
 
 /** Whether a number in JSON's notation is an integer. */
@@ -251,6 +251,7 @@ function endsScalar(code: number): boolean {
   return code <= SPACE || code === COMMA || code === CLOSE_LIST || code === CLOSE_OBJECT;
 }
 
-function isFields(value: unknown): value is Fields {
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

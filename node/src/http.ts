@@ -1,7 +1,7 @@
 /** The HTTP server: MCP for several clients, and the explorer with its API. Loaded only if requested. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Access, checkAgent, checkExplorer, checkToolsets, checkUser } from './http/access.ts';
+import { type Access, checkAgent, checkExplorer, checkUser } from './http/access.ts';
 import { Activity } from './http/activity.ts';
 import { type Announcement, announce } from './http/announcement.ts';
 import { RequestGuard } from './http/guard.ts';
@@ -53,7 +53,7 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
     [
       MCP_PATH,
       {
-        refusal: (access) => checkAgent(access) ?? checkToolsets(access) ?? checkUser(access, context.user),
+        refusal: (access) => checkAgent(access) ?? checkUser(access, context.user),
         handle: (request, response, access) => mcp.handle(request, response, access, context.agents(access.token)),
       },
     ],

@@ -1,7 +1,6 @@
 /** Validation of messages of JSON-RPC, over both transports. */
 import { type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
-import { isId } from './exact-json.ts';
-import { isObject } from './protocol-server.ts';
+import { isId, isObject } from './exact-json.ts';
 
 /** A parsed message; `undefined` if it is none of JSON-RPC. */
 export function messageOf(value: unknown): JSONRPCMessage | undefined {
@@ -21,7 +20,6 @@ export function idOf(value: unknown): string | number | null {
 
 /** Why a value is no message of JSON-RPC. */
 export function requestError(value: unknown): string {
-  if (Array.isArray(value)) return 'MCP has no batches: send one message per line';
   if (!isObject(value)) return 'A message must be a JSON object';
   if (value['jsonrpc'] !== '2.0') return 'A message must have "jsonrpc": "2.0"';
   if ('id' in value && !isId(value['id'])) return 'The id must be a string or an integer';

@@ -6,7 +6,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { CLIENT_CAPABILITIES_META_KEY, type ServerContext } from '@modelcontextprotocol/server';
 import type { ToolAccess } from './messages.ts';
 import { packagedFile } from './paths.ts';
-import { isObject, type Params, type ProtocolServer } from './protocol-server.ts';
+import type { Params, ProtocolServer } from './protocol-server.ts';
+import { isObject } from './exact-json.ts';
 import type { Tool } from './tool-catalog.ts';
 
 /** The extension of the protocol, and the type of its pages. */

@@ -13,6 +13,7 @@ import {
   type StandardSchemaV1,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { isObject } from './exact-json.ts';
 import { IDENTITY, SHORT_IDENTITY } from './identity.ts';
 import { echo } from './log.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, ProtocolError, RESOURCE_NOT_FOUND } from './protocol-error.ts';
@@ -166,9 +167,4 @@ export function objectParam(params: Params, name: string, method: string): Param
   const value = params[name] ?? {};
   if (params[name] !== null && isObject(value)) return value;
   throw new ProtocolError(INVALID_PARAMS, `the "${name}" of ${method} must be a JSON object`);
-}
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

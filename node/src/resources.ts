@@ -1,9 +1,9 @@
 /** Resources and prompts, which clients read and subscribe to without calling a tool. */
 import type { Answer, CoreThread } from './core-thread.ts';
-import { textOfArguments } from './exact-json.ts';
+import { isObject, textOfArguments } from './exact-json.ts';
 import { echo } from './log.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolError, RESOURCE_NOT_FOUND } from './protocol-error.ts';
-import { isObject, objectParam, type Params, type ProtocolServer, textParam } from './protocol-server.ts';
+import { objectParam, type Params, type ProtocolServer, textParam } from './protocol-server.ts';
 import type { Completion } from './core/run-call.ts';
 import { listForHost, type McpApp, showsApps } from './mcp-app.ts';
 import type { CoreSession, ToolAccess } from './messages.ts';

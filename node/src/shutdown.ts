@@ -8,6 +8,9 @@ const SIGNAL_GRACE_MILLIS = 2000;
 /** Further time for the running call. If it does not complete, the next process to open the file rolls it back. */
 const RUNNING_CALL_GRACE_MILLIS = 1000;
 
+/** Time in which the last answers, which pass through promises of the SDK, are sent. */
+const SENDING_MILLIS = 50;
+
 /** A transport through which clients connect. */
 export interface Listener {
   /** Accepts no more requests; accepted ones are still answered. */
@@ -66,7 +69,10 @@ export class Shutdown {
 
   #exitAfter(millis: number): void {
     setTimeout(() => this.#core.abortPending(), millis).unref();
-    setTimeout(() => process.exit(0), millis + RUNNING_CALL_GRACE_MILLIS).unref();
+    setTimeout(() => {
+      this.#core.refuseRest();
+      setTimeout(() => process.exit(0), SENDING_MILLIS).unref();
+    }, millis + RUNNING_CALL_GRACE_MILLIS).unref();
   }
 }
 

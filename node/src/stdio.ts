@@ -9,11 +9,10 @@
 import { constants } from 'node:buffer';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { BATCH_VERSION, Batches, batchProblem, NO_BATCHES } from './batches.ts';
-import { parseMessage, restored } from './exact-json.ts';
+import { isObject, parseMessage, restored } from './exact-json.ts';
 import { idOf, messageOf, requestError } from './json-rpc.ts';
 import { serialised } from './json-text.ts';
 import { BAD_REQUEST, INVALID_REQUEST, PARSE_ERROR } from './protocol-error.ts';
-import { isObject } from './protocol-server.ts';
 
 const NEWLINE = 10;
 /** Maximum line length; a longer line does not fit into a string. */

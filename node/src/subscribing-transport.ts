@@ -12,7 +12,8 @@ import {
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
 import { INVALID_PARAMS } from './protocol-error.ts';
-import { isObject, MODERN_VERSIONS } from './protocol-server.ts';
+import { MODERN_VERSIONS } from './protocol-server.ts';
+import { isObject } from './exact-json.ts';
 import type { StdioTransport } from './stdio.ts';
 import { isListenRequest, listenProblem, type Subscriptions } from './subscriptions.ts';
 

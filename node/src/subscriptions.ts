@@ -1,6 +1,7 @@
 /** The resources that clients subscribe to. */
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
-import { isObject, type Params } from './protocol-server.ts';
+import type { Params } from './protocol-server.ts';
+import { isObject } from './exact-json.ts';
 import type { ResourceLists } from './resource-lists.ts';
 import type { Watch } from './watch.ts';
 

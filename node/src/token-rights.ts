@@ -44,9 +44,8 @@ export function tokenRights(given: GivenRights, known: KnownToolsets, prefix: Pr
       `${prefix}explorer and ${prefix}user cannot be combined: the explorer shows the memories of all users`,
     );
   }
-  // An empty list grants none, for which nobody needs a token.
   if (toolsets?.length === 0) {
-    throw new UsageError(`${prefix}toolsets must be a list of names; omit it for the default`);
+    throw new UsageError(`${prefix}toolsets must name at least one toolset; omit it for those of the server`);
   }
   const names = [...toolsetsFor(user, known), 'all'];
   const unknown = toolsets?.find((name) => !names.includes(currentToolset(name)));

@@ -30,7 +30,7 @@ export const NAME_RULE = 'the name of a token has up to 64 lower case letters, d
 
 /** The rights of a token. */
 export interface TokenRights {
-  /** Toolsets of its calls; default: those of the server. An empty list grants none. */
+  /** Toolsets of its calls; at least one; default: those of the server. */
   readonly toolsets: readonly string[] | undefined;
   /** Whether its calls may only read. */
   readonly readOnly: boolean;
@@ -162,6 +162,7 @@ export class TokenStore {
       ) as StoredToken;
       if (typeof sha256 !== 'string' || !DIGEST.test(sha256)) throw new Error('"sha256" is not a digest');
       if (toolsets !== undefined && !isNames(toolsets)) throw new Error('"toolsets" is not a list of names');
+      if (toolsets?.length === 0) throw new Error('"toolsets" is an empty list: revoke the token, and create it again');
       const expiresMillis = expires === undefined ? undefined : parseDate(expires);
       // An invalid date, such as one edited by hand, must not give a token that never expires.
       if (Number.isNaN(expiresMillis)) throw new Error(`"expires" is not a date: ${expires}`);

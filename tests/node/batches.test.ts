@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Batches } from '../../node/src/batches.ts';
+import { KeepingTransport } from '../../node/src/http/keeping-transport.ts';
 import { eventually } from './support/client.ts';
 import { INITIALIZE, listening, MCP_HEADERS } from './support/http.ts';
 import { temporaryFolder } from './support/places.ts';
@@ -106,4 +107,15 @@ test('over HTTP, batches are served in 2025-03-26 and refused in other versions'
       assert.deepEqual([empty.status, codeOf(empty.body.toString())], [400, INVALID_REQUEST]);
     } else assert.deepEqual([status, codeOf(text)], [400, INVALID_REQUEST], `${version}: ${text}`);
   }
+});
+
+test('over HTTP, a batch keeps its stream when one of its requests is cancelled', async () => {
+  const transport = new KeepingTransport({ sessionIdGenerator: undefined });
+  await transport.start();
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const body = `[${ping(1)},${ping(2)}]`;
+  const response = await transport.handleRequest(new Request('http://127.0.0.1/mcp', { method: 'POST', headers, body }));
+  transport.closeSSEStream(1);
+  await transport.send({ jsonrpc: '2.0', id: 2, result: {} });
+  assert.match(await response.text(), /"id":2/);
 });

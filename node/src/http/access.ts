@@ -38,14 +38,6 @@ export function checkAgent({ isForAgents }: Access): Refusal | undefined {
   );
 }
 
-/** Rejects agents' requests with a named token whose list of toolsets is empty, since an empty list grants none. */
-export function checkToolsets({ token }: Access): Refusal | undefined {
-  if (token?.toolsets?.length !== 0) return undefined;
-  return forbidden(
-    `The token "${token.name}" has an empty list of toolsets, which grants none: create one with limbic-memory token create NAME`,
-  );
-}
-
 /** Rejects a named token for another user than the server's. */
 export function checkUser({ token }: Access, user: string | undefined): Refusal | undefined {
   if (user === undefined || token === undefined || token.explorer) return undefined;

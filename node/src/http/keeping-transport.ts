@@ -28,6 +28,22 @@ export class KeepingTransport extends WebStandardStreamableHTTPServerTransport {
     return response;
   }
 
+  /** Ends the stream of a cancelled request, unless other requests of its batch await their responses on it. */
+  override closeSSEStream(requestId: string | number): void {
+    const streams = this['_requestToStreamMapping'];
+    const responses = this['_requestResponseMap'];
+    const stream = streams.get(requestId);
+    if (stream === undefined) return;
+    streams.delete(requestId);
+    const others = [...streams].filter(([, of]) => of === stream).map(([id]) => id);
+    if (others.some((id) => !responses.has(id))) return;
+    for (const id of others) {
+      streams.delete(id);
+      responses.delete(id);
+    }
+    this['_streamMapping'].get(stream)?.cleanup();
+  }
+
   get #hasStream(): boolean {
     return this['_streamMapping'].has(this['_standaloneSseStreamId']);
   }
