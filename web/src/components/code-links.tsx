@@ -14,7 +14,10 @@ const STATES: Readonly<Record<string, { readonly title: string; readonly hint: s
   },
   moved: { title: 'Moved', hint: 'The same code is now in another place' },
   gone: { title: 'Gone', hint: 'The code is no longer in the project' },
-  unknown: { title: 'Unknown', hint: 'The project is not indexed, or the file could not be read or parsed as it is now' },
+  unknown: {
+    title: 'Unknown',
+    hint: 'The project is not indexed, or the file could not be read or parsed as it is now',
+  },
 };
 
 /** The symbols that a memory is about, and whether their code has changed. */
