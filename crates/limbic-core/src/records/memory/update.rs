@@ -151,6 +151,7 @@ impl Memory {
         merger: &mut Merger,
     ) -> Result<Outcome> {
         let import = merger.import();
+        let is_import = import.is_some();
         let age = self.compared_with(tx, known, ahead.changed)?;
         if self.is_of_another_user(known) {
             merger.mark_of_another_user(&self.id);
@@ -176,7 +177,7 @@ impl Memory {
                 if let Some(row) = self.keep_replaced(tx)? {
                     merger.keep_provisionally(&self.id, row);
                 }
-                self.replace(tx, known, domain)?;
+                self.replace(tx, known, domain, is_import)?;
                 if is_used {
                     self.write_use(tx)?;
                 }
@@ -244,8 +245,9 @@ impl Memory {
         tags
     }
 
-    /// Replaces the existing row, except its owner. The same text stays stated as late as it was.
-    fn replace(&self, tx: &Transaction<'_>, known: &StoredRow, domain: &str) -> Result<()> {
+    /// Replaces the existing row, except its owner. An import does not take back that the same text was stated later;
+    /// the explorer does, when it restores a deleted memory that it has stored again.
+    fn replace(&self, tx: &Transaction<'_>, known: &StoredRow, domain: &str, is_import: bool) -> Result<()> {
         // If only the time of storing determines which state is later, it must be stored as well.
         let created_at = self.created_at.as_ref().unwrap_or(&known.created_at);
         tx.prepare_cached(
@@ -254,7 +256,7 @@ impl Memory {
         )?
         .execute(params![self.id, domain, self.content, created_at, self.path, self.summary])?;
         let mut state = Self { user_id: known.user_id.clone(), ..self.clone() };
-        if self.content == known.content {
+        if is_import && self.content == known.content {
             state.stated_at = state.stated_at.max(known.stated_at.clone());
         }
         state.write_state(tx)?;
