@@ -114,7 +114,9 @@ test('over HTTP, a batch keeps its stream when one of its requests is cancelled'
   await transport.start();
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const body = `[${ping(1)},${ping(2)}]`;
-  const response = await transport.handleRequest(new Request('http://127.0.0.1/mcp', { method: 'POST', headers, body }));
+  const response = await transport.handleRequest(
+    new Request('http://127.0.0.1/mcp', { method: 'POST', headers, body }),
+  );
   transport.closeSSEStream(1);
   await transport.send({ jsonrpc: '2.0', id: 2, result: {} });
   assert.match(await response.text(), /"id":2/);

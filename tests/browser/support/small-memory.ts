@@ -97,14 +97,16 @@ async function fillMemories(page: Page): Promise<void> {
   await ask(page, 'create_domain', { id: 'atlas', name: 'Project Atlas' });
   await ask(page, 'create_domain', { id: 'hostile', name: HOSTILE[0] ?? '' });
   await ask(page, 'memory_store', {
+    id: 'postgres',
+    content: 'Atlas should move to a database server soon',
+    category: 'fact',
+    subject: 'storage',
+    confidence: 0.4,
+  });
+  // An undone deletion restores times in seconds: what contradicts this one must be later in these.
+  await page.waitForTimeout(1100);
+  await ask(page, 'memory_store', {
     memories: [
-      {
-        id: 'postgres',
-        content: 'Atlas should move to a database server soon',
-        category: 'fact',
-        subject: 'storage',
-        confidence: 0.4,
-      },
       {
         id: 'sqlite',
         content: 'We keep SQLite for Atlas: one file, no server.\nThe benchmark of March decided it.',
