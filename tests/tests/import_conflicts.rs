@@ -140,7 +140,7 @@ fn two_records_of_an_import_do_not_end_a_memory_that_was_confirmed() -> Result<(
     ensure!(answer["problems"][0].to_string().contains("cannot end"), "{answer}");
     ensure!(shown(&mut memory, None)? == ["a"], "{answer}");
 
-    // What nobody has confirmed yet may end, also by another file.
+    // An import may end a memory that no person has confirmed, also from another file.
     import(&mut memory, &[record("b", "Ships on Mondays", "2025-01-01T00:00:00.000Z")])?;
     let mut changed = record("b", "Ships on Tuesdays", "2025-01-01T00:00:00.000Z");
     changed["updated_at"] = "2025-02-01T00:00:00.000Z".into();
@@ -148,7 +148,7 @@ fn two_records_of_an_import_do_not_end_a_memory_that_was_confirmed() -> Result<(
     changed["updated_at"] = "2025-03-01T00:00:00.000Z".into();
     changed["valid_until"] = "2025-03-01T00:00:00.000Z".into();
     import(&mut memory, &[changed])?;
-    ensure!(shown(&mut memory, None)? == ["a"], "it has not ended");
+    ensure!(shown(&mut memory, None)? == ["a"], "b has not ended");
     Ok(())
 }
 

@@ -121,8 +121,7 @@ impl Memory {
         })
     }
 
-    /// Whether [`Memory::update`] would end the memory. An ended memory is no longer shown, so that nobody would
-    /// notice.
+    /// Whether [`Memory::update`] would end the memory, which is then no longer shown.
     fn would_end(&self, known: &StoredRow, age: Ordering) -> bool {
         let end = [&self.valid_until, &self.superseded_by, &self.expires_at];
         let mut both = end.into_iter().zip(&known.end);
