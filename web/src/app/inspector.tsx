@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { Suspense, useEffect, useRef } from 'react';
 import { KINDS } from '../registry.ts';
 import { IconButton } from '../components/button.tsx';
+import { isComposing } from '../components/is-composing.ts';
 import { useMedia } from '../components/use-media.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import styles from './inspector.module.css';
@@ -35,7 +36,7 @@ export function Inspector() {
       className={styles.inspector}
       aria-label="Inspector"
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.defaultPrevented) go({ selection: null });
+        if (event.key === 'Escape' && !event.defaultPrevented && !isComposing(event)) go({ selection: null });
       }}
     >
       <div className={styles.bar}>

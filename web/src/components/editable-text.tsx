@@ -3,6 +3,7 @@ import { Button, Input, TextArea, TextField } from 'react-aria-components';
 import { useCanEdit } from '../source/source-context.tsx';
 import { Button as PlainButton } from './button.tsx';
 import styles from './editable-text.module.css';
+import { isComposing } from './is-composing.ts';
 import { useDraft } from './use-draft.ts';
 
 interface Props {
@@ -63,13 +64,13 @@ export function EditableText({ label, text, onSave, isLong = false, isEscaped = 
     draft.close();
   };
   const onEscape = (event: React.KeyboardEvent): void => {
-    if (event.key !== 'Escape') return;
+    if (event.key !== 'Escape' || isComposing(event)) return;
     event.preventDefault();
     event.stopPropagation();
     close();
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    if (event.key === 'Enter' && (!isLong || event.ctrlKey || event.metaKey)) {
+    if (event.key === 'Enter' && !isComposing(event) && (!isLong || event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       if (draft.theirs !== undefined) {
         choice.current?.querySelector('button')?.focus();

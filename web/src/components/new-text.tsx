@@ -2,6 +2,7 @@ import { useId, useRef, useState } from 'react';
 import { Input, Label, TextArea, TextField } from 'react-aria-components';
 import { Button } from './button.tsx';
 import inputs from './input.module.css';
+import { isComposing } from './is-composing.ts';
 import styles from './new-text.module.css';
 import { notifyUnsaved, useIsGone, useUnsaved } from './unsaved.ts';
 
@@ -47,7 +48,7 @@ export function NewText({ label, placeholder, extras = [], onSave, onClose }: Pr
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
-    if (event.key !== 'Escape') return;
+    if (event.key !== 'Escape' || isComposing(event)) return;
     event.preventDefault();
     close();
   };

@@ -4,6 +4,7 @@ import { notify } from '../app/toasts.tsx';
 import { useRoute } from '../app/use-route.ts';
 import { Button } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
+import { isComposing } from '../components/is-composing.ts';
 import { memoryTitle } from '../components/memory-title.ts';
 import { useDraft } from '../components/use-draft.ts';
 import { updateMemory } from '../mutations/memories.ts';
@@ -55,7 +56,7 @@ export function MemoryActions({ memory: { id, content } }: { readonly memory: Re
           void during(correct);
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') draft.close();
+          if (event.key === 'Escape' && !isComposing(event)) draft.close();
         }}
       >
         <textarea
