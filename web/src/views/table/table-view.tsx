@@ -1,5 +1,5 @@
 import { Table2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { notifyError } from '../../app/toasts.tsx';
 import { useRoute } from '../../app/use-route.ts';
 import { Button } from '../../components/button.tsx';
@@ -80,24 +80,35 @@ function Records({ kind, urlState, stats }: Props) {
   });
   // Indexes are valid for one query only, so the selection is dropped with it.
   const rowSelection = kept.pages === pages ? kept.rowSelection : emptySelection<Row>();
-  const setMarks = (change: (before: RowSelection<Row>) => RowSelection<Row>): void =>
+  /** Counts selections: rows that arrive for an earlier one are not selected any more. */
+  const latest = useRef(0);
+  const setMarks = (change: (before: RowSelection<Row>) => RowSelection<Row>): void => {
+    latest.current += 1;
     setKept((before) => ({
       pages,
       rowSelection: change(before.pages === pages ? before.rowSelection : emptySelection<Row>()),
     }));
+  };
   const clear = (): void => setMarks((before) => emptySelection(before.active));
   const shown = route.selection;
 
-  const range = async (index: number): Promise<void> => {
-    const rows = await pages.between(Math.min(rowSelection.anchor, index), Math.max(rowSelection.anchor, index));
-    if (rows.ok) setMarks((before) => selectRange(before, index, rows.value));
+  const selectBetween = async (
+    first: number,
+    last: number,
+    select: (before: RowSelection<Row>, rows: readonly Row[]) => RowSelection<Row>,
+  ): Promise<void> => {
+    latest.current += 1;
+    const mine = latest.current;
+    const rows = await pages.between(first, last);
+    if (mine !== latest.current) return;
+    if (rows.ok) setMarks((before) => select(before, rows.value));
     else notifyError(rows.error);
   };
-  const all = async (): Promise<void> => {
-    const rows = await pages.between(0, (pages.total ?? 0) - 1);
-    if (rows.ok) setMarks((before) => selectAll(before, rows.value));
-    else notifyError(rows.error);
-  };
+  const range = (index: number): Promise<void> =>
+    selectBetween(Math.min(rowSelection.anchor, index), Math.max(rowSelection.anchor, index), (before, rows) =>
+      selectRange(before, index, rows),
+    );
+  const all = (): Promise<void> => selectBetween(0, (pages.total ?? 0) - 1, selectAll);
   const withRow = (index: number, run: (row: Row) => void): void => {
     const row = pages.rowAt(index);
     if (row !== undefined) run(row);
@@ -106,10 +117,14 @@ function Records({ kind, urlState, stats }: Props) {
     const selection = selectionOf(kind, row);
     if (selection !== undefined) go({ selection });
   };
+  const isRemoving = useRef(false);
   const remove = async (): Promise<void> => {
     const action = kind.actions.find(({ isDanger }) => isDanger === true);
-    if (canEdit && action !== undefined && (await runAction(source, kind, action, [...rowSelection.chosen.values()])))
-      clear();
+    // A key that is held down, or pressed twice, deletes once.
+    if (!canEdit || action === undefined || isRemoving.current) return;
+    isRemoving.current = true;
+    if (await runAction(source, kind, action, [...rowSelection.chosen.values()])) clear();
+    isRemoving.current = false;
   };
   return (
     <div className={styles.records}>

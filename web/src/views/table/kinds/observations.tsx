@@ -14,7 +14,7 @@ const status: Column<ObservationRow> = {
     return similarity_flag === 0 ? <State word="current" /> : <State word="near-duplicate" variant="warn" />;
   },
   text: ({ superseded_at, similarity_flag }) =>
-    superseded_at !== undefined ? 'superseded' : similarity_flag === 0 ? 'current' : 'flagged',
+    superseded_at !== undefined ? 'superseded' : similarity_flag === 0 ? 'current' : 'near-duplicate',
 };
 
 export const observations: RecordKind<ObservationRow> = {
