@@ -2,11 +2,17 @@ import { useRoute } from '../../app/use-route.ts';
 import { DayBars } from '../../components/day-bars.tsx';
 import { counted } from '../../components/format.ts';
 import type { Output } from '../../source/tools.ts';
+import lines from '../line.module.css';
 import { Section } from '../section.tsx';
 import styles from './accesses.module.css';
 
 /** The accesses and co-occurrences of an entity. */
-export function AccessSection({ data: { access, found_together } }: { readonly data: Output<'explore_entity'> }) {
+export function AccessSection({
+  data: { access, found_together, omitted },
+}: {
+  readonly data: Output<'explore_entity'>;
+}) {
+  const more = omitted?.found_together ?? 0;
   const { hrefOf } = useRoute();
   return (
     <>
@@ -16,7 +22,7 @@ export function AccessSection({ data: { access, found_together } }: { readonly d
         </div>
       </Section>
       {found_together.length > 0 && (
-        <Section title="Found in the same searches" count={found_together.length}>
+        <Section title="Found in the same searches" count={found_together.length + more}>
           <ul className={styles.list}>
             {found_together.map(({ id, name, count }) => (
               <li key={id}>
@@ -25,6 +31,7 @@ export function AccessSection({ data: { access, found_together } }: { readonly d
               </li>
             ))}
           </ul>
+          {more > 0 && <p className={lines.omitted}>and {counted(more, 'more entity', 'more entities')}</p>}
         </Section>
       )}
     </>

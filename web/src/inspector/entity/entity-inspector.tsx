@@ -29,10 +29,15 @@ export function EntityInspector({ id: name }: { readonly id: string }) {
     <div className={styles.entity}>
       {problem}
       <Head data={data} />
-      <Observations name={name} observations={data.observations} origin={data.written_by?.label} />
-      <Relations name={name} relations={data.relations} />
+      <Observations
+        name={name}
+        observations={data.observations}
+        omitted={data.omitted?.observations}
+        origin={data.written_by?.label}
+      />
+      <Relations name={name} relations={data.relations} omitted={data.omitted?.relations} />
       <Memories name={name} entityId={data.entity.id} />
-      <Reflections entityId={data.entity.id} reflections={data.reflections} />
+      <Reflections entityId={data.entity.id} reflections={data.reflections} omitted={data.omitted?.reflections} />
       <AccessSection data={data} />
     </div>
   );
@@ -43,10 +48,9 @@ function Head({ data: { entity, vector, written_by: origin } }: { readonly data:
   const canEdit = useCanEdit();
   const { route, go } = useRoute();
   const { name, entityType, status } = entity;
+  // Only what was changed: another client may have changed the rest meanwhile.
   const change = async (part: { entityType?: string; status?: string }): Promise<boolean> =>
-    (await callTool(source, 'create_entities', {
-      entities: [{ name, entityType, status, ...part }],
-    })) !== undefined;
+    (await callTool(source, 'create_entities', { entities: [{ name, ...part }] })) !== undefined;
   const remove = async (): Promise<void> => {
     if (await deleteEntities(source, [name])) go({ selection: null });
   };

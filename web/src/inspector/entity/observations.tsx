@@ -17,12 +17,15 @@ import styles from './observations.module.css';
 interface Props {
   readonly name: string;
   readonly observations: readonly Observation[];
+  /** Number of later observations, superseded ones included, that were not fetched. */
+  readonly omitted: number | undefined;
   /** The label of the entity's origin. */
   readonly origin: string | undefined;
 }
 
-export function Observations({ name, observations, origin }: Props) {
+export function Observations({ name, observations, omitted = 0, origin }: Props) {
   const source = useSource();
+  const { hrefOf } = useRoute();
   const canEdit = useCanEdit();
   const [isAdding, setAdding] = useState(false);
   const { facts: current, orphans } = facts(observations);
@@ -51,6 +54,18 @@ export function Observations({ name, observations, origin }: Props) {
           <FactItem key={rootOf(fact)} fact={fact} origin={origin} />
         ))}
       </ol>
+      {omitted > 0 && (
+        <p className={lines.omitted}>
+          and {counted(omitted, 'later observation')}
+          {/* The page in a host has no table. */}
+          {source.kind !== 'host' && (
+            <>
+              , listed in the{' '}
+              <a href={hrefOf({ view: 'table', params: { kind: 'observations', 'is.entity': name } })}>table</a>
+            </>
+          )}
+        </p>
+      )}
       {orphans.length > 0 && (
         <details className={styles.orphans}>
           <summary>{counted(orphans.length, 'superseded observation')} without a successor</summary>

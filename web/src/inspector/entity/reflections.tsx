@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useRoute } from '../../app/use-route.ts';
 import { callTool } from '../../mutations/mutations.ts';
 import { IconButton } from '../../components/button.tsx';
-import { ago, fullTime } from '../../components/format.ts';
+import { ago, counted, fullTime } from '../../components/format.ts';
 import { NewText } from '../../components/new-text.tsx';
 import type { ReflectionRow } from '../../source/explorer-tools.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
@@ -15,9 +15,11 @@ import styles from './reflections.module.css';
 interface Props {
   readonly entityId: number;
   readonly reflections: readonly ReflectionRow[];
+  /** Number of reflections that were not fetched. */
+  readonly omitted: number | undefined;
 }
 
-export function Reflections({ entityId, reflections }: Props) {
+export function Reflections({ entityId, reflections, omitted = 0 }: Props) {
   const source = useSource();
   const canEdit = useCanEdit();
   const { show } = useRoute().route.params;
@@ -38,7 +40,7 @@ export function Reflections({ entityId, reflections }: Props) {
     })) !== undefined;
   const adding = canEdit && <IconButton icon={Plus} label="Add reflection" onPress={() => setAdding(true)} />;
   return (
-    <Section title="Reflections" count={reflections.length} actions={adding} isAsked={show === 'reflections'}>
+    <Section title="Reflections" count={reflections.length + omitted} actions={adding} isAsked={show === 'reflections'}>
       {isAdding && (
         <NewText
           label="New reflection"
@@ -61,6 +63,7 @@ export function Reflections({ entityId, reflections }: Props) {
           </li>
         ))}
       </ul>
+      {omitted > 0 && <p className={lines.omitted}>and {counted(omitted, 'more reflection')}</p>}
     </Section>
   );
 }

@@ -3,7 +3,7 @@ import { useRoute } from '../../app/use-route.ts';
 import { deleteRelations } from '../../mutations/bulk.ts';
 import { endRelations } from '../../mutations/bulk.ts';
 import { IconButton } from '../../components/button.tsx';
-import { ago, fullTime } from '../../components/format.ts';
+import { ago, counted, fullTime } from '../../components/format.ts';
 import type { RelationRow } from '../../source/explorer-tools.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import { Section } from '../section.tsx';
@@ -14,10 +14,12 @@ import styles from './relations.module.css';
 interface Props {
   readonly name: string;
   readonly relations: readonly RelationRow[];
+  /** Number of relations that were not fetched. */
+  readonly omitted: number | undefined;
 }
 
 /** Relations in both directions, active ones first. */
-export function Relations({ name, relations }: Props) {
+export function Relations({ name, relations, omitted = 0 }: Props) {
   const canEdit = useCanEdit();
   const sorted = [...relations].sort((a, b) => Number(b.active) - Number(a.active) || a.id - b.id);
   return (
@@ -31,6 +33,7 @@ export function Relations({ name, relations }: Props) {
           <RelationItem key={relation.id} name={name} relation={relation} />
         ))}
       </ul>
+      {omitted > 0 && <p className={lines.omitted}>and {counted(omitted, 'more relation')}</p>}
     </Section>
   );
 }
