@@ -22,6 +22,12 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
+/** The start of a text, at most so many UTF-16 code units, without half a surrogate pair at its end. */
+export function startOf(text: string, maxLength: number): string {
+  const start = text.slice(0, maxLength);
+  return /[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start;
+}
+
 /** A share of one as a whole percentage. */
 export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { startOf } from './format.ts';
 import styles from './json-tree.module.css';
 
 interface Props {
@@ -83,7 +84,7 @@ export function preview(members: readonly (readonly [string, unknown])[], isList
     const short =
       typeof member === 'object' && member !== null ? (Array.isArray(member) ? '[…]' : '{…}') : JSON.stringify(member);
     text += `${text === '' ? '' : ', '}${isList ? '' : `${key}: `}${short}`;
-    if (text.length > PREVIEW_LENGTH) return `${text.slice(0, PREVIEW_LENGTH)}…`;
+    if (text.length > PREVIEW_LENGTH) return `${startOf(text, PREVIEW_LENGTH)}…`;
   }
   return text;
 }

@@ -74,6 +74,11 @@ describe('small texts', () => {
     expect(memoryTitle('x'.repeat(20), 10)).toBe(`${'x'.repeat(10)}…`);
   });
 
+  it('the title of a memory ends with no half of a character', () => {
+    expect(memoryTitle(`x${'😀'.repeat(20)}`, 10)).toBe('x😀😀😀😀…');
+    expect(memoryTitle('𠮷'.repeat(20), 10)).toBe('𠮷𠮷𠮷𠮷𠮷…');
+  });
+
   it('tags are comma-separated, without duplicates', () => {
     expect(tagsOf(' a, b c,,a ')).toEqual(['a', 'b c']);
     expect(tagsOf('')).toEqual([]);

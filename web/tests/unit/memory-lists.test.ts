@@ -119,6 +119,7 @@ describe('a search of memories', () => {
   it('truncates long texts', () => {
     expect(excerpt('  short ')).toBe('short');
     expect(excerpt('x'.repeat(10_000)).length).toBeLessThan(1000);
+    expect(excerpt(`x${'😀'.repeat(1000)}`)).toMatch(/^x(😀)+…$/u);
   });
 });
 
@@ -212,6 +213,11 @@ describe('possible contradictions', () => {
     expect(pairs).toMatchObject([
       { type: 'possible_contradiction', strength: 0.97, memories: [{ id: 'new' }, { id: 'old' }] },
     ]);
+  });
+
+  it('have the newer memory first also if a third one hides it', () => {
+    const pairs = pairsOf([possible], [memory('old'), memory('new', 'contradicted')], 'possible_contradiction');
+    expect(pairs.map(({ memories }) => memories.map(({ id }) => id))).toEqual([['new', 'old']]);
   });
 
   it('keep the newer memory in one step, with undo', async () => {

@@ -72,5 +72,6 @@ describe('collapsed JSON', () => {
       ),
     ).toBe('a: 1, b: {…}, d: […]');
     expect(preview([['0', 'x'.repeat(100)]], true)).toHaveLength(61);
+    expect(preview([['0', '😀'.repeat(100)]], true)).toMatch(/^"(😀)+…$/u);
   });
 });

@@ -1,3 +1,4 @@
+import { startOf } from '../../components/format.ts';
 import type { Output } from '../../source/tools.ts';
 
 /** The parts of a recalled memory's score. */
@@ -126,5 +127,5 @@ const MAX_TEXT = 700;
 /** Truncates a text for a result. */
 export function excerpt(content: string): string {
   const text = content.trim();
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
+  return text.length <= MAX_TEXT ? text : `${startOf(text, MAX_TEXT)}…`;
 }

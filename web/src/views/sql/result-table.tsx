@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { startOf } from '../../components/format.ts';
 import { type Cell, kindOf, type Result, textOf, widthsOf } from './cells.ts';
 import { type CellPosition, moved } from './cell-position.ts';
 import styles from './result-table.module.css';
@@ -88,7 +89,7 @@ export function ResultTable({ result }: { readonly result: Result }) {
                   data-kind={kindOf(cell)}
                   onClick={() => setPosition({ row: index, column })}
                 >
-                  {textOf(cell).slice(0, MAX_SHOWN)}
+                  {startOf(textOf(cell), MAX_SHOWN)}
                 </span>
               ))}
             </div>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { bytesText } from '../../components/format.ts';
+import { bytesText, startOf } from '../../components/format.ts';
 import { JsonTree } from '../../components/json-tree.tsx';
 import { Segments } from '../../components/segments.tsx';
 import type { Answer } from '../../source/tools.ts';
@@ -87,5 +87,5 @@ function pretty(text: string): string {
 function shortened(text: string): string {
   return text.length <= MAX_TEXT
     ? text
-    : `${text.slice(0, MAX_TEXT)}\n… ${(text.length - MAX_TEXT).toLocaleString('en')} characters more`;
+    : `${startOf(text, MAX_TEXT)}\n… ${(text.length - MAX_TEXT).toLocaleString('en')} characters more`;
 }

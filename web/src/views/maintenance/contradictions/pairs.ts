@@ -13,9 +13,7 @@ export interface Pair {
   /** Identifies the pair. */
   readonly key: string;
   readonly type: PairType;
-  /**
-   * First the memory that recall ranks first. The other one is hidden or, for a possible contradiction, the older one.
-   */
+  /** First the memory that recall ranks first; of a possible contradiction, the newer one. */
   readonly memories: readonly [MemoryRow, MemoryRow];
   /** The links between them: one, or one in each direction. */
   readonly links: readonly LinkRow[];
@@ -40,11 +38,12 @@ export function pairsOf(
     const [from, to] = [byId.get(found[0]?.from_id ?? ''), byId.get(found[0]?.to_id ?? '')];
     if (from === undefined || to === undefined || from === to || isPast(from) || isPast(to)) continue;
     const strength = Math.max(...found.map((link) => link.strength));
-    // A link of the core leads from the newer memory to the older.
+    // A link of the core leads from the newer memory to the older, also if a third one hides the newer.
+    const isHidden = type === 'contradicts' && from.status === 'contradicted' && to.status !== 'contradicted';
     pairs.push({
       key,
       type,
-      memories: from.status === 'contradicted' && to.status !== 'contradicted' ? [to, from] : [from, to],
+      memories: isHidden ? [to, from] : [from, to],
       links: found,
       strength,
     });
