@@ -32,7 +32,11 @@ export function SymbolInspector({ id }: { readonly id: string }) {
   const outward = useTool('symbol_graph', { symbol_id: id, action: 'related', direction: 'out', limit: MAX_EDGES });
   useReloadWithCode(inward.reload, outward.reload);
   const error = inward.error ?? outward.error;
-  if (error !== undefined) return <Problem problem={error} onRetry={inward.reload} />;
+  const retry = (): void => {
+    inward.reload();
+    outward.reload();
+  };
+  if (error !== undefined) return <Problem problem={error} onRetry={retry} />;
   const [symbol] = inward.data?.nodes ?? [];
   if (symbol?.symbol_id !== id || outward.data?.nodes[0]?.symbol_id !== id || inward.data === undefined)
     return <div className={styles.loading} aria-busy="true" />;

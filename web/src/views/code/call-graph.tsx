@@ -41,7 +41,11 @@ export function CallGraph({ symbolId }: { readonly symbolId: string }) {
   const paint = useMemo(() => paintOf(graph, 'type', shown), [graph, shown]);
   const Canvas = lazyComponent(loadCanvas);
   const error = callers.error ?? callees.error;
-  if (error !== undefined) return <Problem problem={error} onRetry={callers.reload} />;
+  const retry = (): void => {
+    callers.reload();
+    callees.reload();
+  };
+  if (error !== undefined) return <Problem problem={error} onRetry={retry} />;
   if (answers.length < 2 || !isOf(callers.data) || !isOf(callees.data)) return <div aria-busy="true" />;
   const symbols = new Map(answers.flatMap(({ nodes }) => nodes).map((node) => [node.symbol_id, node]));
   const select = (record: Selection | undefined): void => {

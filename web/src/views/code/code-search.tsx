@@ -81,7 +81,7 @@ function TextResult({ project, result }: { readonly project: string; readonly re
       <pre className={styles.text}>
         {lines.slice(0, MAX_LINES).join('\n')}
         {lines.length > MAX_LINES && (
-          <span className={styles.more}>{`\n… ${lines.length - MAX_LINES} more lines`}</span>
+          <span className={styles.more}>{`\n… ${counted(lines.length - MAX_LINES, 'more line')}`}</span>
         )}
       </pre>
     </li>

@@ -106,7 +106,7 @@ export class GraphRenderer {
     this.sigma.setSetting('defaultDrawNodeHover', drawHover(colors));
     // Without graphology's events, on which Sigma would repaint edges that it has not drawn yet.
     this.graph.forEachEdge((_key, edge) => {
-      edge['color'] = this.#colorOf(edge['variant'] as EdgeStyle);
+      edge['color'] = this.#colorOf(edge['edgeStyle'] as EdgeStyle);
     });
     this.sigma.refresh();
   }

@@ -67,7 +67,11 @@ export function useGraph(urlState: GraphUrlState, domain: string | undefined): G
     unknown: first.data?.unknown ?? [],
     error: first.error ?? second.error ?? between.error,
     isLoading: first.isLoading || second.isLoading,
-    reload: first.reload,
+    reload: () => {
+      first.reload();
+      second.reload();
+      between.reload();
+    },
   };
 }
 
