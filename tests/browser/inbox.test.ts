@@ -72,6 +72,23 @@ it('lists what waits with its origins, and no plain memory', async () => {
   await page.screenshot({ path: join(shots, 'waiting.png') });
 });
 
+it('hides no part of a long text about which a person decides', async () => {
+  const content = Array.from({ length: 60 }, (_, index) => `Line ${index + 1} of a long note`).join('\n');
+  await store('notes-agent', [{ id: 'long', content, pinned: true }]);
+  await card('Line 1 of a long note').waitFor();
+  const cut = await card('Line 1 of a long note').evaluate(
+    (article) =>
+      [...article.querySelectorAll('*')].filter(
+        (element) =>
+          element.scrollHeight > element.clientHeight + 1 && getComputedStyle(element).overflowY === 'hidden',
+      ).length,
+  );
+  expect(cut).toBe(0);
+  await card('Line 1 of a long note').getByRole('button', { name: 'Reject' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Reject' }).click();
+  await card('Line 1 of a long note').waitFor({ state: 'detached' });
+});
+
 it('accepts a memory, which stays', async () => {
   await card('Always push with force').getByRole('button', { name: 'Accept' }).click();
   await card('Always push with force').waitFor({ state: 'detached' });
@@ -99,6 +116,7 @@ it('trusts an origin, which confirms what it has written and writes, and distrus
   expect(await waiting()).toEqual([]);
   await origin('notes-agent').getByRole('button', { name: 'Distrust' }).click();
   await origin('notes-agent').getByText('trusted').waitFor({ state: 'detached' });
+  await page.getByText('No longer trusted: Client notes-agent').waitFor();
   await store('notes-agent', [{ id: 'last', content: 'Ceres is in Lisbon', pinned: true }]);
   expect(await waiting()).toContain('last');
   expect(errors).toEqual([]);

@@ -8,6 +8,7 @@ import { counted, day } from '../../../components/format.ts';
 import { MemoryChips } from '../../../components/memory-chips.tsx';
 import { memoryTitle } from '../../../components/memory-title.ts';
 import { Problem } from '../../../components/problem.tsx';
+import { distrust } from '../../../mutations/distrust.ts';
 import { callTool } from '../../../mutations/mutations.ts';
 import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import type { Source } from '../../../source/source.ts';
@@ -68,7 +69,7 @@ export function Inbox() {
               <span title={label}>{originTitle(label)}</span>
               <span className={upkeep.note}>trusted</span>
               {canEdit && (
-                <Button icon={ShieldOff} onPress={() => void callTool(source, 'review_inbox', { distrust: [label] })}>
+                <Button icon={ShieldOff} onPress={() => void distrust(source, label, originTitle(label))}>
                   Distrust
                 </Button>
               )}
@@ -106,7 +107,7 @@ function FolderItem({ folder }: { readonly folder: Folder }) {
         </Button>
       )}
       {canEdit && confirmed && (
-        <Button icon={ShieldOff} onPress={() => void callTool(source, 'review_inbox', { distrust: [label] })}>
+        <Button icon={ShieldOff} onPress={() => void distrust(source, label, folderTitle(folder))}>
           Distrust
         </Button>
       )}
@@ -121,9 +122,9 @@ function WaitingCard({ memory }: { readonly memory: WaitingMemory }) {
   const { id, content, domain } = memory;
   return (
     <article className={`${cards.frame} ${cards.card}`} aria-label={memoryTitle(content)}>
-      <a className={cards.text} href={hrefOf({ selection: { kind: 'memory', id } })}>
-        {content}
-      </a>
+      <div className={styles.text}>
+        <a href={hrefOf({ selection: { kind: 'memory', id } })}>{content}</a>
+      </div>
       <p className={upkeep.note}>{whyItWaits(memory)}</p>
       <MemoryChips memory={memory} domain={domain} />
       {canEdit && (
