@@ -52,11 +52,7 @@ export async function importFiles(
     return;
   }
   if (isBusy) {
-    notify({
-      text: `“${first.name}” was not imported.`,
-      detail: 'Another import is running. Try again when it has finished.',
-      isError: true,
-    });
+    notifyBusy(`“${first.name}” was not imported.`);
     return;
   }
   await exclusively(() => importGroups(source, groupFiles(files), withoutWal));
@@ -88,7 +84,11 @@ async function runConfirmed(source: Source, file: File, options: ImportOptions):
 
 /** Imports a file of the page and shows a dialog only for errors. Returns whether it succeeded. */
 export async function importSilently(source: Source, file: File, name: string): Promise<boolean> {
-  if (source.importFile === undefined || isBusy) return false;
+  if (source.importFile === undefined) return false;
+  if (isBusy) {
+    notifyBusy(`Not imported: ${name}.`);
+    return false;
+  }
   const answer = await exclusively(() => run(source, file));
   const isImported = answer.ok && !isNothingImported(answer.value);
   if (isImported) keep(name, [answer]);
@@ -124,7 +124,11 @@ export async function confirmSwitchState(source: Source, direction: Direction): 
 /** Restores the next state of a list. The current state is kept on the other list. */
 async function switchTo(source: Source, direction: Direction): Promise<void> {
   const target = importHistory.get()[direction].at(-1);
-  if (target === undefined || isBusy) return;
+  if (target === undefined) return;
+  if (isBusy) {
+    notifyBusy(`The import of ${target.name} was not ${direction === 'undo' ? 'undone' : 'redone'}.`);
+    return;
+  }
   const file = new File([target.database], target.name);
   const answer = await exclusively(() => run(source, file, { replaces: true }));
   if (!answer.ok) {
@@ -158,6 +162,10 @@ export async function exportDatabase(source: Source): Promise<void> {
 export async function isEmpty(source: Source): Promise<boolean> {
   const answer = await source.call('explore_stats', {});
   return answer.ok && isWithoutRecords(answer.value);
+}
+
+function notifyBusy(text: string): void {
+  notify({ text, detail: 'Another import is running. Try again when it has finished.', isError: true });
 }
 
 /** Runs an import exclusively. */

@@ -99,6 +99,32 @@ describe('imports', () => {
     expect(await after(memory, 'undo')).toBe('mine');
   });
 
+  it('that run say so to Undo, which changes nothing then', async () => {
+    const memory = new Memory();
+    await imported(memory, 'theirs.db');
+    let resolve = (): void => {};
+    const promise = new Promise<void>((done) => {
+      resolve = done;
+    });
+    const slow = {
+      ...memory.source,
+      importFile: (file: File, options?: ImportOptions) =>
+        promise.then(() => memory.source.importFile?.(file, options) as never),
+    } as unknown as Source;
+    const running = transfer.importFiles(slow, [fileOf('more.jsonl')]);
+    expect(await after(memory, 'undo')).toBe('theirs');
+    expect(vi.mocked(notify)).toHaveBeenLastCalledWith(
+      expect.objectContaining({ text: 'The import of theirs.db was not undone.', isError: true }),
+    );
+    expect(await transfer.importSilently(memory.source, fileOf('sample.jsonl'), 'the sample memory')).toBe(false);
+    expect(vi.mocked(notify)).toHaveBeenLastCalledWith(
+      expect.objectContaining({ text: 'Not imported: the sample memory.', isError: true }),
+    );
+    resolve();
+    await running;
+    expect(await after(memory, 'undo')).toBe('theirs');
+  });
+
   it('that bring nothing take no state away', async () => {
     const memory = new Memory();
     await imported(memory, 'theirs.db');
