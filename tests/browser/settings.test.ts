@@ -82,6 +82,23 @@ describe('the settings view', () => {
     await tokens(page).getByText('desk').waitFor({ state: 'detached' });
   });
 
+  it('loses no token by a key that comes while it is created', async () => {
+    await page.route('**/api/tokens', async (route) => {
+      if (route.request().method() === 'POST') await new Promise((resolve) => setTimeout(resolve, 500));
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'New token' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New token' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('slow');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Token created' }).getByRole('button', { name: 'Done' }).click();
+    await page.unroute('**/api/tokens');
+    await tokens(page).getByRole('button', { name: 'Revoke slow' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await tokens(page).getByText('slow').waitFor({ state: 'detached' });
+  });
+
   it('explains why a name is rejected', async () => {
     await page.getByRole('button', { name: 'New token' }).click();
     const dialog = page.getByRole('dialog', { name: 'New token' });

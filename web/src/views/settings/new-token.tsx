@@ -30,8 +30,12 @@ const EMPTY: TokenForm = { name: '', toolsets: [], readOnly: false, user: '', ex
 export function NewTokenDialog({ settings, list, onCreated, onClose }: Props) {
   const [text, setText] = useState<string>();
   const [error, setError] = useState<ToolError>();
+  const [isCreating, setCreating] = useState(false);
   const create = async (form: TokenForm): Promise<void> => {
+    if (isCreating) return;
+    setCreating(true);
     const answer = await settings.createToken(tokenOf(form, list.toolsets_of_users ?? []));
+    setCreating(false);
     setError(answer.ok ? undefined : answer.error);
     if (!answer.ok) return;
     setText(answer.value);
@@ -42,15 +46,21 @@ export function NewTokenDialog({ settings, list, onCreated, onClose }: Props) {
       className={confirms.overlay}
       isOpen
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
-      // Neither a click beside it nor Escape may lose a token that cannot be shown again.
-      isDismissable={text === undefined}
-      isKeyboardDismissDisabled={text !== undefined}
+      // Neither a click beside it nor Escape may lose a token that cannot be shown again, or is being created.
+      isDismissable={text === undefined && !isCreating}
+      isKeyboardDismissDisabled={text !== undefined || isCreating}
     >
       <Modal className={confirms.modal}>
         <Dialog className={confirms.dialog}>
           <Heading slot="title">{text === undefined ? 'New token' : 'Token created'}</Heading>
           {text === undefined ? (
-            <TokenFields list={list} error={error} onCreate={(form) => void create(form)} onClose={onClose} />
+            <TokenFields
+              list={list}
+              error={error}
+              isCreating={isCreating}
+              onCreate={(form) => void create(form)}
+              onClose={onClose}
+            />
           ) : (
             <Created text={text} onClose={onClose} />
           )}
@@ -80,11 +90,12 @@ function Created({ text, onClose }: { readonly text: string; readonly onClose: (
 interface FieldsProps {
   readonly list: TokenList;
   readonly error: ToolError | undefined;
+  readonly isCreating: boolean;
   readonly onCreate: (form: TokenForm) => void;
   readonly onClose: () => void;
 }
 
-function TokenFields({ list, error, onCreate, onClose }: FieldsProps) {
+function TokenFields({ list, error, isCreating, onCreate, onClose }: FieldsProps) {
   const [form, setForm] = useState({ ...EMPTY, user: list.user ?? '' });
   const set = (part: Partial<TokenForm>): void => setForm((before) => ({ ...before, ...part }));
   const hasUser = form.user.trim() !== '';
@@ -166,10 +177,10 @@ function TokenFields({ list, error, onCreate, onClose }: FieldsProps) {
       </label>
       {error !== undefined && <Problem problem={error} />}
       <div className={confirms.actions}>
-        <Button variant="quiet" onPress={onClose}>
+        <Button variant="quiet" isDisabled={isCreating} onPress={onClose}>
           Cancel
         </Button>
-        <Button variant="primary" type="submit">
+        <Button variant="primary" type="submit" isDisabled={isCreating}>
           Create
         </Button>
       </div>

@@ -15,7 +15,7 @@ import { useAnswer } from './use-answer.ts';
 export function Sessions({ settings }: { readonly settings: ServerSettings }) {
   const { data, error, reload } = useAnswer(useCallback(() => settings.sessions(), [settings]));
   const [own, setOwn] = useState<string>();
-  useEffect(() => void settings.ownLabel().then(setOwn), [settings, data]);
+  useEffect(() => void settings.ownLabel().then(setOwn, () => undefined), [settings, data]);
   const end = async (id: string, name: string): Promise<void> => {
     const isSure = await confirm({
       title: `End the session of ${name}?`,
