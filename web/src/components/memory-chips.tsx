@@ -1,4 +1,5 @@
 import { CategoryChip } from './category-chip.tsx';
+import { counted } from './format.ts';
 import styles from './memory-chips.module.css';
 
 interface Props {
@@ -43,6 +44,9 @@ export function MemoryChips({
       {tags.slice(0, MAX_TAGS).map((tag) => (
         <li key={tag}>#{tag}</li>
       ))}
+      {tags.length > MAX_TAGS && (
+        <li title={tags.slice(MAX_TAGS).join(', ')}>and {counted(tags.length - MAX_TAGS, 'more tag')}</li>
+      )}
     </ul>
   );
 }
