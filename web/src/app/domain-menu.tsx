@@ -75,7 +75,9 @@ function Switch({ className, labelClassName }: Props) {
           data-chosen={chosen !== undefined || undefined}
         >
           <Layers size={15} aria-hidden />
-          <span className={`${labelClassName} ${styles.title}`}>{title}</span>
+          <span className={`${labelClassName} ${styles.title}`} dir="auto">
+            {title}
+          </span>
         </Button>
         <Popover className={`${popovers.popover} ${styles.popover}`} placement="top start">
           <Menu className={popovers.menu} onAction={act}>

@@ -56,7 +56,7 @@ export function Choice({ label, any, options, chosen, onChoose }: Props) {
           )}
           {shown.map(({ key, title: name, count }) => (
             <ListBoxItem key={key} id={key} textValue={name} className={`${popovers.entry} ${styles.item}`}>
-              <Text slot="label" className={styles.name}>
+              <Text slot="label" className={styles.name} dir="auto">
                 {name}
               </Text>
               {count !== undefined && <span className={styles.count}>{count.toLocaleString('en')}</span>}

@@ -96,7 +96,9 @@ export function RecordSearch({ label, placeholder, finds, onChoose, autoFocus, s
           >
             {({ record: { key, kind, text: name, chip, count } }) => (
               <ListBoxItem id={key} textValue={name} className={styles.row}>
-                <span className={styles.name}>{name}</span>
+                <span className={styles.name} dir="auto">
+                  {name}
+                </span>
                 {kind === 'memory' ? <CategoryChip category={chip} /> : <TypeChip type={chip} />}
                 {finds !== 'memories' && <span className={styles.count}>{count}</span>}
               </ListBoxItem>

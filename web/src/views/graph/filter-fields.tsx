@@ -44,7 +44,9 @@ export function FilterFields({ urlState, stats: data, graph, onChange }: FilterP
           {known.map(({ name, count }) => (
             <Checkbox key={name} value={name} className={styles.check}>
               <span className={checks.box} aria-hidden />
-              <span className={styles.name}>{name}</span>
+              <span className={styles.name} dir="auto">
+                {name}
+              </span>
               <span className={styles.count}>{count}</span>
             </Checkbox>
           ))}

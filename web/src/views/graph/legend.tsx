@@ -40,7 +40,9 @@ export function Legend({ legend, lines, coloring, shows, hasMemories, onColoring
         {legend.slice(0, MAX_ENTRIES).map(({ word, color, count, kind }) => (
           <li key={`${kind} ${word}`}>
             <span className={styles.dot} data-kind={kind} style={{ background: color }} aria-hidden />
-            <span className={styles.word}>{withMeaning(word)}</span>
+            <span className={styles.word} dir="auto">
+              {withMeaning(word)}
+            </span>
             {kind === 'memory' && <span className="visually-hidden">memories</span>}
             <span className={styles.count}>{count.toLocaleString('en')}</span>
           </li>

@@ -52,7 +52,9 @@ export function NodeList({ graph, paint, selected, onSelect, onOpen }: Props) {
                 style={{ background: paint.colorOf(node) }}
                 aria-hidden
               />
-              <span className={styles.name}>{node.name}</span>
+              <span className={styles.name} dir="auto">
+                {node.name}
+              </span>
               {node.unshown > 0 && (
                 <span
                   className={styles.more}

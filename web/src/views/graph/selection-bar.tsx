@@ -21,7 +21,9 @@ export function SelectionBar({ record, name, isOpen, renderer, onOpen, onHide, o
   const [isPinned, setPinned] = useState(renderer?.isPinned(record) ?? false);
   return (
     <AriaToolbar className={styles.bar} aria-label={`${name} in the graph`}>
-      <span className={styles.name}>{name}</span>
+      <span className={styles.name} dir="auto">
+        {name}
+      </span>
       <IconButton
         icon={UnfoldHorizontal}
         label={isOpen ? 'Collapse neighbours' : 'Expand neighbours'}

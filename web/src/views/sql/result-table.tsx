@@ -84,6 +84,7 @@ export function ResultTable({ result }: { readonly result: Result }) {
                   key={column}
                   id={cellId({ row: index, column })}
                   role="gridcell"
+                  dir="auto"
                   aria-colindex={column + 1}
                   aria-selected={position?.row === index && position.column === column}
                   data-kind={kindOf(cell)}

@@ -25,9 +25,11 @@ export function BarList({ title, counts, maxBars = MAX_BARS, hrefOf }: Props) {
               <rect width={Math.max(1, part * 100)} height={20} rx={1} />
             </svg>
             {hrefOf === undefined ? (
-              <span className={styles.name}>{withMeaning(name)}</span>
+              <span className={styles.name} dir="auto">
+                {withMeaning(name)}
+              </span>
             ) : (
-              <a className={styles.name} href={hrefOf(name)}>
+              <a className={styles.name} dir="auto" href={hrefOf(name)}>
                 {withMeaning(name)}
               </a>
             )}

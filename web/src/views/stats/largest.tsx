@@ -13,7 +13,9 @@ export function Largest({ rows }: { readonly rows: Output<'explore_stats'>['larg
       <ol className={styles.largest}>
         {rows.map(({ id, name, entityType, observations }) => (
           <li key={id}>
-            <a href={hrefOf({ selection: { kind: 'entity', id: name } })}>{name}</a>
+            <a dir="auto" href={hrefOf({ selection: { kind: 'entity', id: name } })}>
+              {name}
+            </a>
             <TypeChip type={entityType} />
             <span className={styles.note}>{counted(observations, 'observation')}</span>
           </li>

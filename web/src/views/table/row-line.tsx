@@ -45,7 +45,13 @@ export function RowLine({ id, index, top, kind, row, isActive, isMarked, isShown
         <span className={checks.box} aria-hidden />
       </div>
       {kind.columns.map((column) => (
-        <div key={column.id} role="gridcell" className={styles.cell} data-number={column.isNumber || undefined}>
+        <div
+          key={column.id}
+          role="gridcell"
+          className={styles.cell}
+          dir="auto"
+          data-number={column.isNumber || undefined}
+        >
           {row === undefined ? <span className={styles.loading} aria-hidden /> : column.show(row)}
         </div>
       ))}

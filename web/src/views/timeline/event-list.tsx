@@ -54,8 +54,12 @@ function EventItem({ row: { key, event, day: dayShown } }: { readonly row: Event
         {Icon !== undefined && <Icon size={14} color={colorAt(index, shown)} aria-hidden />}
         <span className={styles.kind}>{series?.one ?? event.kind}</span>
         <span className={styles.text}>
-          {subject !== undefined && <strong className={styles.subject}>{subject}</strong>}
-          <span className={styles.rest} data-past={isPast || undefined}>
+          {subject !== undefined && (
+            <strong className={styles.subject} dir="auto">
+              {subject}
+            </strong>
+          )}
+          <span className={styles.rest} dir="auto" data-past={isPast || undefined}>
             {text}
           </span>
         </span>
