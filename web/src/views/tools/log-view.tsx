@@ -51,6 +51,7 @@ export function LogView() {
   };
   return (
     <div className={styles.log}>
+      <h1 className="visually-hidden">Log of calls</h1>
       <div className={styles.bar}>
         <input
           className={`${fields.input} ${styles.filter}`}
