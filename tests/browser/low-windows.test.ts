@@ -27,4 +27,12 @@ describe.each([
     expect(count).toBeGreaterThan(8);
     for (let index = 0; index < count; index += 1) await controls.nth(index).click({ trial: true, timeout: 2000 });
   });
+
+  it('the events of the timeline can be pressed', async () => {
+    await page.setViewportSize({ width, height });
+    await goTo(page, '#/timeline');
+    const events = page.getByRole('listbox', { name: 'Events' }).getByRole('option');
+    await events.first().click({ trial: true, timeout: 5000 });
+    await events.nth(3).click({ trial: true, timeout: 5000 });
+  });
 });

@@ -92,7 +92,7 @@ export const SERIES: readonly Series[] = [
   },
   {
     id: 'ended',
-    title: 'Ended',
+    title: 'Ended relations',
     one: 'Ended',
     group: 'entities',
     lane: 'stored',
@@ -129,7 +129,7 @@ export const SERIES: readonly Series[] = [
   },
   {
     id: 'memories_ended',
-    title: 'Ended',
+    title: 'Ended memories',
     one: 'Ended',
     group: 'memories',
     lane: 'stored',

@@ -31,8 +31,8 @@ export function WindowBar({ range, window, isZoomed, onWindow }: Props) {
   const graph = (): void => go({ view: 'graph', params: { ...windowParams(whole), most: String(GRAPH_ENTITIES) } });
   return (
     <div className={styles.bar} role="group" aria-label="Time range">
-      <Time label="From" time={window?.from} unit={unit} onChange={(from) => set({ from })} />
-      <Time label="To (exclusive)" time={window?.to} unit={unit} onChange={(to) => set({ to })} />
+      <Time label="From (UTC)" time={window?.from} unit={unit} onChange={(from) => set({ from })} />
+      <Time label="To (UTC, exclusive)" time={window?.to} unit={unit} onChange={(to) => set({ to })} />
       <Button variant="quiet" icon={X} isDisabled={window === undefined} onPress={() => onWindow(undefined)}>
         Clear
       </Button>
