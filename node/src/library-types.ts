@@ -1,4 +1,5 @@
 /** The types of `limbic-memory`. */
+/// <reference lib="esnext.disposable" />
 import type { Tools } from 'limbic-pkg/types.ts';
 
 export type { ToolError, Tools } from 'limbic-pkg/types.ts';
