@@ -1,6 +1,7 @@
 /** The items of LangGraph's store as memories: their ids, paths and texts. */
 import { createHash } from 'node:crypto';
-import { getTextAtPath, type Item } from '@langchain/langgraph-checkpoint';
+import type { Item } from '@langchain/langgraph-checkpoint';
+import { partsAt } from './langgraph-paths.ts';
 
 /** Maximum length of a memory's path. */
 const MAX_PATH_CHARS = 500;
@@ -64,7 +65,8 @@ export function recordOf(
   const title = [...namespace, key].map((label) => label.replace(/[%/]/g, encodeURIComponent)).join('/');
   // Texts that differ only in spacing, or in the case of their first letter, are stored as one statement.
   const mark = IS_PLAIN.test(title) ? '' : ` #${hashOf([namespace, key]).slice(0, MARK_DIGITS)}`;
-  const texts = index === false ? [] : (index?.flatMap((path) => textAt(value, path)) ?? leavesOf(value));
+  const paths = index === false ? [] : (index ?? ['$']);
+  const texts = paths.flatMap((path) => partsAt(value, path)).flatMap((part) => leavesOf(part));
   const stored: Stored = {
     namespace: [...namespace],
     key,
@@ -87,16 +89,6 @@ export function itemOf({ id, metadata }: Row): StoredItem | undefined {
   if (created === undefined || updated === undefined) return undefined;
   const item = { namespace, key, value, createdAt: new Date(created), updatedAt: new Date(updated) };
   return { id, item, isIndexed: index !== false };
-}
-
-/** The texts at a path, as LangGraph's stores read it; empty if the value has no such part. */
-function textAt(value: Record<string, unknown>, path: string): string[] {
-  if (path === '$') return leavesOf(value);
-  try {
-    return getTextAtPath(value, path);
-  } catch {
-    return [];
-  }
 }
 
 /** The texts, numbers and truth values of a value, each with the name of its field. */

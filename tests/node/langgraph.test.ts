@@ -136,6 +136,62 @@ test('a query returns items by their indexed texts, best first, then the others'
   );
 });
 
+/** What LangGraph's own store embeds of a value. */
+async function embeddedBy(value: Record<string, unknown>, path: string): Promise<string[]> {
+  const texts: string[] = [];
+  const embedDocuments = async (given: string[]): Promise<number[][]> => {
+    texts.push(...given);
+    return given.map(() => [1]);
+  };
+  const embeddings = { embedDocuments, embedQuery: async () => [1] };
+  const store = new InMemoryStore({ index: { dims: 1, embeddings: embeddings as never } });
+  await store.put(['docs'], 'k', value, [path]);
+  return texts.sort();
+}
+
+test('the paths of an index select the texts that the reference store embeds', async (t) => {
+  const memory = await opened(t);
+  const store = new LimbicStore(memory);
+  const value = {
+    title: 'Deploys',
+    size: 12,
+    isDraft: false,
+    none: null,
+    metadata: { note: 'weekly', 'odd name': 'odd' },
+    tags: ['first', 'second', 'third'],
+    chapters: [{ content: 'One', pages: [1, 2] }, { content: 'Two', pages: [3] }, { other: 'no content' }],
+    authors: [{ name: 'Ines' }, { name: 'Tom' }],
+  };
+  const paths = [
+    'title',
+    'size',
+    'isDraft',
+    'none',
+    'metadata.note',
+    'metadata.odd name',
+    'metadata.*',
+    'tags[*]',
+    'tags[1]',
+    'tags[-1]',
+    'tags[7]',
+    'tags[x]',
+    'chapters[*].content',
+    'chapters[*].pages[0]',
+    'chapters[*].pages[*]',
+    'authors[0].name',
+    '{title,metadata.note}',
+    'absent.deep',
+    'title.deep',
+    'metadata[0]',
+  ];
+  for (const path of paths) {
+    await store.put(['docs'], 'k', value, [path]);
+    const { memories } = await memory.memory_list({ domain: 'langgraph' });
+    const [, ...texts] = memories[0]?.content.split('\n') ?? [];
+    assert.deepEqual(texts.sort(), await embeddedBy(value, path), path);
+  }
+});
+
 test('a query also ranks the items of a memory of one user, which shows no scores', async (t) => {
   const store = new LimbicStore(await opened(t, { user: 'ines' }));
   for (const likes of ['green tea', 'black coffee', 'cold water']) await store.put(['drinks'], likes, { likes });
