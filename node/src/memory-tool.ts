@@ -12,6 +12,8 @@ const ROOT = '/memories';
 const MAX_LINES = 999_999;
 /** Maximum length of a memory's path. */
 const MAX_PATH_CHARS = 500;
+/** Maximum size of a memory's metadata, as JSON. */
+const MAX_FILE_BYTES = 102_400;
 const NUMBER_WIDTH = String(MAX_LINES).length;
 const PAGE = { limit: 1000, max_tokens: 1_000_000 };
 /** Maintenance keeps pinned memories; without a tier, they would be always loaded. */
@@ -240,9 +242,18 @@ function exists(given: string): Error {
   return new Error(`File ${given} already exists`);
 }
 
-/** The fields of a file's memory. The text is kept exactly in the metadata; the content is what searches find. */
+/**
+ * The fields of a file's memory. The text is kept exactly in the metadata; the content is what searches find.
+ *
+ * @throws Error if the file is too large.
+ */
 function record(path: string, text: string): Record<string, unknown> {
-  return { content: `${path}\n${text}`, path, metadata: { path, text } };
+  const metadata = { path, text };
+  const bytes = Buffer.byteLength(JSON.stringify(metadata));
+  if (bytes <= MAX_FILE_BYTES) return { content: `${path}\n${text}`, path, metadata };
+  throw new Error(
+    `File ${path} is too large: it would have ${bytes} bytes as JSON, and ${MAX_FILE_BYTES} are allowed. Use several files`,
+  );
 }
 
 /** A parameter that must be a text. Models omit some, whatever the types say. */

@@ -273,6 +273,22 @@ test('a folder is renamed as a whole or not at all', async (t) => {
   await assert.rejects(handlers.create({ path: `/memories/${long}/${long}`, file_text: '' }), /500 are allowed/);
 });
 
+test('a file that is too large is refused by its size, and an edit that makes it so changes nothing', async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
+  t.after(() => memory.close());
+  const handlers = memoryTool(memory);
+  const path = '/memories/log.md';
+  // As JSON, a line break has two bytes.
+  await assert.rejects(handlers.create({ path, file_text: 'line\n'.repeat(18_000) }), {
+    message: 'File /memories/log.md is too large: it would have 108037 bytes as JSON, and 102400 are allowed. Use several files',
+  });
+  assert.doesNotMatch(await handlers.view({ path: '/memories' }), /log/);
+  await handlers.create({ path, file_text: 'line\n'.repeat(17_000) });
+  const edit = { path, insert_line: 0, insert_text: 'x'.repeat(1000) };
+  await assert.rejects(handlers.insert(edit), /^Error: File \/memories\/log.md is too large/);
+  assert.equal((await handlers.view({ path })).split('\n').length, 17_002);
+});
+
 test('a memory with the text of a new file, but without a path, becomes the file', async (t) => {
   const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
   t.after(() => memory.close());
