@@ -82,6 +82,36 @@ test('every command answers as the handler of the package does', async (t) => {
   }
 });
 
+/** Commands for which the handler of the package edits the wrong text or none, or keeps what has no file. */
+const DIFFERENT: readonly Command[] = [
+  ['str_replace', { path: '/memories/a/b', old_str: 'one\ntwo', new_str: '1\n2' }],
+  ['str_replace', { path: '/memories/a/b', old_str: 'twin', new_str: 'x' }],
+  ['delete', { path: '/memories/a/b' }],
+  ['view', { path: '/memories/a' }],
+];
+
+test('an edit may span lines and is never ambiguous, and a folder without files is none', async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
+  t.after(() => memory.close());
+  const ours = memoryTool(memory);
+  const theirs = (await BetaLocalFilesystemMemoryTool.init(temporaryFolder())) as unknown as Handlers;
+  const file = { path: '/memories/a/b', file_text: 'one\ntwo\ntwin twin' };
+  for (const handlers of [ours, theirs]) await handlers.create(file);
+  const answers: string[] = [];
+  for (const command of DIFFERENT) {
+    const [found, other] = [await answerOf(ours, command), await answerOf(theirs, command)];
+    if (command[0] !== 'delete') assert.notEqual(withoutFolderSizes(found), withoutFolderSizes(other));
+    answers.push(found);
+  }
+  const edited = 'The memory file has been edited. Here is the snippet showing the change (with line numbers):';
+  assert.deepEqual(answers, [
+    `${edited}\n     1\t1\n     2\t2\n     3\ttwin twin`,
+    'error: No replacement was performed. Multiple occurrences of old_str `twin` in lines: 3. Please ensure it is unique',
+    'Successfully deleted /memories/a/b',
+    'error: The path /memories/a does not exist. Please provide a valid path.',
+  ]);
+});
+
 test('the package accepts the handler, and no path leaves the folder', async (t) => {
   const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
   t.after(() => memory.close());
