@@ -83,9 +83,11 @@ test('the plugin runs existing hooks, and each skill has the name of its folder'
   for (const skill of skills) {
     const path = join(NODE, 'plugin', 'skills', skill, 'SKILL.md');
     assert.ok(existsSync(path));
-    const [, name, description = ''] =
-      /^---\nname: (\S+)\ndescription: (.+)\n---\n/.exec(readFileSync(path, 'utf8')) ?? [];
+    const text = readFileSync(path, 'utf8');
+    const [, name, description = ''] = /^---\nname: (\S+)\ndescription: (.+)\n---\n/.exec(text) ?? [];
     assert.equal(name, skill);
+    // Clients of protocol 2026-07-28, Claude Code among them, are not offered `select_domain`.
+    if (skill !== 'tidy') assert.match(text, /`domain` with each call/, skill);
     assert.doesNotMatch(description, /: /, 'a colon with a blank is a key in YAML');
   }
 });
