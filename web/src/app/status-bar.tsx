@@ -24,9 +24,9 @@ export function StatusBar() {
       <StorageLocation status={status} />
       {status.isEncrypted !== undefined && <Encryption isEncrypted={status.isEncrypted} />}
       {status.problem !== undefined && (
-        <span className={styles.problem} role="alert">
+        <span className={styles.problem} role="alert" title={status.problem}>
           <CircleAlert size={13} aria-hidden />
-          {status.problem}
+          <span>{status.problem}</span>
         </span>
       )}
       <span className={styles.space} />

@@ -1,9 +1,9 @@
 import { FolderTree, ScanSearch } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useRoute } from '../../app/use-route.ts';
-import { IconButton } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Problem } from '../../components/problem.tsx';
+import { SidePanel, SidePanelToggle } from '../../components/side-panel.tsx';
 import { codeVersion } from '../../source/code-version.ts';
 import { useCanEdit } from '../../source/source-context.tsx';
 import type { Output } from '../../source/tools.ts';
@@ -20,6 +20,9 @@ import { SearchForm } from './search-form.tsx';
 import { SourceView } from './source-view.tsx';
 import { useIndexStatus } from './use-index-status.ts';
 import { useReloadOn } from './use-reload-on.ts';
+
+/** The name of the panel beside the content. */
+const PANEL = 'Projects and files';
 
 type Project = Output<'list_projects'>['projects'][number];
 
@@ -99,20 +102,18 @@ function ProjectView({ project, projects, urlState, onIndexed }: ProjectViewProp
   };
   return (
     <div className={panels.view}>
-      <div className={`${panels.side} ${styles.tree}`} data-open={isTreeOpen || undefined}>
+      <SidePanel label={PANEL} isOpen={isTreeOpen} onClose={() => setTreeOpen(false)}>
         <ProjectBar project={project} projects={projects} status={status} />
         <FileTree project={id} version={version} path={urlState.path} onOpen={open} />
-      </div>
+      </SidePanel>
       <div className={panels.work}>
         <div className={styles.bar}>
-          <span className={panels.open}>
-            <IconButton
-              icon={FolderTree}
-              label="Projects and files"
-              isOn={isTreeOpen}
-              onPress={() => setTreeOpen(!isTreeOpen)}
-            />
-          </span>
+          <SidePanelToggle
+            icon={FolderTree}
+            label={PANEL}
+            isOpen={isTreeOpen}
+            onToggle={() => setTreeOpen(!isTreeOpen)}
+          />
           <SearchForm question={urlState.question} target={urlState.target} project={id} />
         </div>
         <div className={styles.content}>

@@ -2,12 +2,13 @@ import { Database, Download, History, PanelLeft, Play } from 'lucide-react';
 import { useState } from 'react';
 import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { useRoute } from '../../app/use-route.ts';
-import { Button, IconButton } from '../../components/button.tsx';
+import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { counted } from '../../components/format.ts';
 import { Problem } from '../../components/problem.tsx';
 import { saveBlob } from '../../components/save.ts';
+import { SidePanel, SidePanelToggle } from '../../components/side-panel.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import { type Result, toCsv, toJson } from './cells.ts';
 import { Editor } from './editor.tsx';
@@ -18,6 +19,8 @@ import popovers from '../../components/popover.module.css';
 import panels from '../../components/side-panel.module.css';
 import styles from './sql-view.module.css';
 
+/** The name of the panel beside the editor. */
+const PANEL = 'Tables and columns';
 const MAX_ROWS = 10_000;
 const FIRST = 'SELECT name, entity_type, status FROM entities ORDER BY id LIMIT 100';
 
@@ -55,22 +58,20 @@ export function SqlView() {
   return (
     <div className={panels.view}>
       <h1 className="visually-hidden">SQL</h1>
-      <div className={panels.side} data-open={isSchemaOpen || undefined}>
+      <SidePanel label={PANEL} isOpen={isSchemaOpen} onClose={() => setSchemaOpen(false)}>
         <SchemaBrowser onInsert={(name) => setText((before) => inserted(before, name))} onShow={show} />
-      </div>
+      </SidePanel>
       <div className={panels.work}>
         <div className={styles.editor}>
           <Editor value={text} onChange={setText} onRun={() => ask(text)} />
         </div>
         <div className={styles.bar}>
-          <span className={panels.open}>
-            <IconButton
-              icon={PanelLeft}
-              label="Tables and columns"
-              isOn={isSchemaOpen}
-              onPress={() => setSchemaOpen(!isSchemaOpen)}
-            />
-          </span>
+          <SidePanelToggle
+            icon={PanelLeft}
+            label={PANEL}
+            isOpen={isSchemaOpen}
+            onToggle={() => setSchemaOpen(!isSchemaOpen)}
+          />
           <Button variant="primary" icon={Play} isDisabled={text.trim() === ''} onPress={() => ask(text)}>
             Run
           </Button>
