@@ -115,3 +115,21 @@ describe('the selection of a table', () => {
     expect(await notices().getByRole('alertdialog').count()).toBe(1);
   });
 });
+
+it('Enter in the palette opens the record of the typed name, not one that is used more', async () => {
+  await ask(page, 'create_entities', {
+    entities: [{ name: 'Busy', observations: ['is behind the gateway'] }, { name: 'Gateway' }, { name: 'Other' }],
+  });
+  await ask(page, 'search_semantic', { query: 'behind' });
+  await goTo(page, '#/stats');
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog');
+  await palette.getByRole('option', { name: /Other/ }).waitFor();
+  await palette.getByRole('searchbox').fill('gateway');
+  await palette.getByRole('option', { name: /Other/ }).waitFor({ state: 'detached' });
+  await palette.getByRole('option', { name: /Busy/ }).waitFor();
+  // Until both kinds are found, Enter does nothing.
+  await page.waitForTimeout(300);
+  await page.keyboard.press('Enter');
+  await inspector().getByRole('heading', { level: 2, name: 'Gateway' }).waitFor();
+});

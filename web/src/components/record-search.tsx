@@ -10,6 +10,7 @@ import inputs from './input.module.css';
 import styles from './record-search.module.css';
 import { counted } from './format.ts';
 import { memoryTitle } from './memory-title.ts';
+import { rankedByName } from './name-rank.ts';
 import { Problem } from './problem.tsx';
 import { TypeChip } from './type-chip.tsx';
 import { useDebounced } from './use-debounced.ts';
@@ -36,6 +37,8 @@ interface Found extends Selection {
 
 const TYPING_MILLIS = 120;
 const MAX_FOUND = 12;
+/** Number of entities of which those are shown whose names match best. */
+const MAX_RANKED = 100;
 /** Maximum number of memories below entities, where both are found. */
 const MAX_FOUND_BELOW = 8;
 const TITLES = { entities: 'Entities', memories: 'Memories', both: 'Entities and memories' } as const;
@@ -55,7 +58,7 @@ export function RecordSearch({ label, placeholder, finds, onChoose, autoFocus, s
           text: wanted === '' ? undefined : wanted,
           sort: 'access_count',
           descending: true,
-          limit: finds === 'both' && kind === 'memories' ? MAX_FOUND_BELOW : MAX_FOUND,
+          limit: kind === 'entities' ? MAX_RANKED : finds === 'both' ? MAX_FOUND_BELOW : MAX_FOUND,
           domain: kind === 'memories' ? domain : undefined,
         };
   const entities = useTool('explore_records', asked('entities'));
@@ -71,7 +74,9 @@ export function RecordSearch({ label, placeholder, finds, onChoose, autoFocus, s
   };
   const found = asks
     ? [
-        ...((entities.data?.rows ?? []) as EntityRow[]).map(entityFound),
+        ...rankedByName((entities.data?.rows ?? []) as EntityRow[], wanted)
+          .slice(0, MAX_FOUND)
+          .map(entityFound),
         ...((memories.data?.rows ?? []) as MemoryRow[]).filter(({ id }) => id !== without).map(memoryFound),
       ]
     : [];
