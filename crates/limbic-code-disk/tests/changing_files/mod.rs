@@ -2,6 +2,7 @@
 
 use anyhow::{Result, ensure};
 use limbic_code_disk::DiskFiles;
+use limbic_tools::IndexStep;
 use serde_json::json;
 
 use crate::{
@@ -68,6 +69,10 @@ fn a_project_with_too_many_files_fails_and_names_the_limit() -> Result<()> {
     let reason = status["error_message"].as_str().unwrap_or_default();
     ensure!(reason.contains("more than 100000 files") && reason.contains(".memoryignore"), "{reason}");
     ensure!(files()? == before, "what was indexed stays");
+    // The walk of a large folder is not repeated every ten minutes.
+    let mut later = workspace.open_after("one.db", 2, 3_600)?;
+    ensure!(later.limbic.index_step()? == IndexStep::Idle, "it was tried again");
+    drop(later);
     // Files that are left out do not count.
     let arguments =
         json!({ "path": workspace.project(), "project_id": "p", "wait": true, "include": ["src/**"] });
@@ -147,5 +152,37 @@ fn no_symbol_is_skipped_or_repeated_when_files_change_between_pages() -> Result<
         }
     }
     ensure!(seen == names, "{seen:?}");
+    Ok(())
+}
+
+#[test]
+fn no_symbol_is_skipped_or_repeated_when_its_line_moves_between_pages() -> Result<()> {
+    let workspace = Workspace::new()?;
+    let class = |name: &str| format!("class {name}:\n    def run(self):\n        return 1\n");
+    let names = ["Ant", "Bee", "Cat", "Dog"];
+    let text = |order: &[&str]| order.iter().map(|name| class(name)).collect::<String>();
+    workspace.write("a.py", text(&names))?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    // Both orders of the file, and lines that move down and up.
+    for moved in [text(&["Dog", "Cat", "Bee", "Ant"]), format!("{}{}", "# x\n".repeat(20), text(&names))] {
+        workspace.write("a.py", text(&names))?;
+        let mut seen: Vec<String> = Vec::new();
+        let mut asked = json!({ "query": "run", "limit": 1 });
+        loop {
+            let page = server.ask("search_symbols", &asked)?;
+            let results = page["results"].as_array().cloned().unwrap_or_default();
+            seen.extend(
+                results.iter().filter_map(|it| it["parent"].as_str()?.rsplit('#').next().map(str::to_owned)),
+            );
+            workspace.write("a.py", if seen.len() % 2 == 1 { moved.clone() } else { text(&names) })?;
+            match page["next_cursor"].as_str() {
+                Some(cursor) if seen.len() < 9 => asked["cursor"] = cursor.into(),
+                _ => break,
+            }
+        }
+        seen.sort();
+        ensure!(seen == names, "{seen:?}");
+    }
     Ok(())
 }

@@ -124,7 +124,7 @@ pub struct SymbolFilter {
     pub path_prefix: Option<String>,
 }
 
-/// The place of a symbol in the list of a search, also when its file was read again since.
+/// The place of a symbol in the list of a search. Edits that move its lines do not change it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     /// How its name fits: 0 for exact names to 3.
@@ -135,10 +135,8 @@ pub struct Position {
     pub project_id: String,
     /// Path of its file.
     pub file_path: String,
-    /// First line, from 1.
-    pub start_line: u32,
-    /// Index among the symbols of its file.
-    pub index: i64,
+    /// Its name with its scopes, unique in the file.
+    pub qualified_name: String,
 }
 
 /// A page of symbols that fit.
@@ -153,7 +151,7 @@ pub struct Page {
 }
 
 /// Returns a page of the symbols that fit, after a place: exact names first, then names that start with the query, then
-/// others; by name, project, path and line. Local symbols are omitted.
+/// others; by name, project, path and qualified name. Local symbols are omitted.
 pub fn search(
     tx: &Transaction<'_>,
     filter: &SymbolFilter,
@@ -167,13 +165,14 @@ pub fn search(
     const RANK: &str =
         "CASE WHEN s.name = ?1 OR s.qualified_name = ?1 THEN 0 WHEN lower(s.name) = lower(?1) THEN 1
          WHEN instr(lower(s.name), lower(?1)) = 1 THEN 2 ELSE 3 END";
-    const ORDER: &str = "s.name, p.project_id, f.path, s.start_line, s.place";
+    const ORDER: &str = "s.name, p.project_id, f.path, s.qualified_name";
     let SymbolFilter { query, project, kind, path_prefix } = filter;
     // One more shows whether there is another page.
     let most = i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX);
-    let mut found: Vec<(CodeSymbol, i64, i64)> = {
+    let mut found: Vec<(CodeSymbol, i64)> = {
         let mut statement = tx.prepare_cached(&format!(
-            "SELECT {COLUMNS}, {RANK}, s.place FROM {FROM} WHERE {FITS} AND (?6 IS NULL OR ({RANK}, {ORDER}) > (?6, ?7, ?8, ?9, ?10, ?11))
+            "SELECT {COLUMNS}, {RANK} FROM {FROM}
+             WHERE {FITS} AND (?6 IS NULL OR ({RANK}, {ORDER}) > (?6, ?7, ?8, ?9, ?10))
              ORDER BY {RANK}, {ORDER} LIMIT ?5"
         ))?;
         let rows = statement.query_map(
@@ -187,22 +186,20 @@ pub fn search(
                 after.map(|it| &it.name),
                 after.map(|it| &it.project_id),
                 after.map(|it| &it.file_path),
-                after.map(|it| it.start_line),
-                after.map(|it| it.index)
+                after.map(|it| &it.qualified_name)
             ],
-            |row| Ok((symbol(row)?, row.get(13)?, row.get(14)?)),
+            |row| Ok((symbol(row)?, row.get(13)?)),
         )?;
         rows.collect::<rusqlite::Result<_>>()?
     };
     let has_more = found.len() > limit;
     found.truncate(limit);
-    let last = found.last().filter(|_| has_more).map(|(symbol, rank, index)| Position {
+    let last = found.last().filter(|_| has_more).map(|(symbol, rank)| Position {
         rank: *rank,
         name: symbol.name.clone(),
         project_id: symbol.project_id.clone(),
         file_path: symbol.file_path.clone(),
-        start_line: symbol.start_line,
-        index: *index,
+        qualified_name: symbol.qualified_name.clone(),
     });
     let total = tx
         .prepare_cached(&format!("SELECT count(*) FROM code_symbols AS s WHERE {FITS}"))?

@@ -116,24 +116,13 @@ fn draft(
 
 /// Returns the cursor of the page after a symbol.
 fn cursor_after(last: Position) -> String {
-    let Position { rank, name, project_id, file_path, start_line, index } = last;
-    cursor::after(&[
-        &rank.to_string(),
-        &name,
-        &project_id,
-        &file_path,
-        &start_line.to_string(),
-        &index.to_string(),
-    ])
+    let Position { rank, name, project_id, file_path, qualified_name } = last;
+    cursor::after(&[&rank.to_string(), &name, &project_id, &file_path, &qualified_name])
 }
 
 /// Parses a cursor.
 fn position(text: &str) -> Result<Position> {
-    let [rank, name, project_id, file_path, line, index] = cursor::keys(text)?;
-    match (rank.parse(), line.parse(), index.parse()) {
-        (Ok(rank), Ok(start_line), Ok(index)) => {
-            Ok(Position { rank, name, project_id, file_path, start_line, index })
-        }
-        _ => Err(cursor::invalid(text)),
-    }
+    let [rank, name, project_id, file_path, qualified_name] = cursor::keys(text)?;
+    let rank = rank.parse().map_err(|_| cursor::invalid(text))?;
+    Ok(Position { rank, name, project_id, file_path, qualified_name })
 }
