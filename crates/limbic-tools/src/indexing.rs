@@ -31,6 +31,8 @@ const MAX_FILE_BYTES: u64 = 1_000_000;
 /// Maximum number of files whose references are resolved at once, by a step or before an answer. Later steps resolve
 /// the others.
 const MAX_RESOLVED: usize = 200;
+/// How the reason begins for which a project with more files is not indexed.
+const TOO_MANY_FILES: &str = "The folder has more than";
 /// Number of files above which a project is not compared before an answer, only by sweeps.
 pub const MAX_COMPARED_FILES: usize = 20_000;
 /// Maximum number of files that a comparison reads because another change may have left size and time as they were.
@@ -50,8 +52,8 @@ pub enum IndexStep {
 }
 
 /// Does the next step of the projects that are being indexed, or of one of them, except projects that this shell may
-/// not read. A project whose last sweep ended ten minutes ago is swept again, and so is a watched one whose sweep
-/// failed ten minutes ago or whose folders this shell does not know yet. `owner` identifies this server.
+/// not read. A project whose last sweep ended or failed ten minutes ago is swept again, unless it has too many files and
+/// is not watched, and so is a watched one whose folders this shell does not know yet. `owner` identifies this server.
 pub fn step(
     memory: &mut Engine,
     disk: &mut dyn CodeFiles,
@@ -64,7 +66,11 @@ pub fn step(
             |it: &Project| it.status == ProjectStatus::Completed && disk.walked(&it.path).is_none();
         due.extend(memory.read(projects::watched)?.into_iter().filter(is_unknown));
     }
-    if let Some(project) = due.iter().find(|project| disk.reaches(&project.path)) {
+    let is_too_large = |project: &Project| {
+        let reason = project.error_message.as_deref().unwrap_or_default();
+        !project.is_watched && reason.starts_with(TOO_MANY_FILES)
+    };
+    if let Some(project) = due.iter().find(|it| !is_too_large(it) && disk.reaches(&it.path)) {
         memory.write(|tx| projects::restart(tx, project.number))?;
     }
     let waiting = memory.read(projects::indexing)?;
@@ -153,7 +159,7 @@ fn scan(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
     };
     if walk.is_cut {
         let reason = format!(
-            "The folder has more than {MAX_FILES} files to index, or {UNWANTED_FACTOR} times as many others: index a \
+            "{TOO_MANY_FILES} {MAX_FILES} files to index, or {UNWANTED_FACTOR} times as many others: index a \
              folder in it, or name what to leave out, with exclude or best in a file .memoryignore"
         );
         return fail(memory, &reason);

@@ -144,31 +144,44 @@ fn a_project_is_watched_by_every_server_until_it_is_indexed_without() -> Result<
 }
 
 #[test]
-fn a_watched_project_whose_folder_was_gone_is_indexed_when_it_is_back() -> Result<()> {
-    let workspace = started()?;
-    drop(watched(&workspace, 1)?);
-    let away = workspace.project().with_file_name("away");
-    fs::rename(workspace.project(), &away)?;
-    let mut server = workspace.open("one.db", 2)?;
-    server.index_pending()?;
-    let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
-    ensure!(status["status"] == "failed", "{status}");
-    ensure!(folders(&mut server)? == Some(Vec::new()));
-    ensure!(server.limbic.index_step()? == IndexStep::Idle, "it is not tried again at once");
-    let status_after = |number: u8, seconds: i64| -> Result<(Server, Value)> {
-        let mut server = workspace.open_after("one.db", number, seconds)?;
+fn a_project_whose_folder_was_gone_is_indexed_when_it_is_back() -> Result<()> {
+    for is_watched in [true, false] {
+        let workspace = started()?;
+        let mut server = watched(&workspace, 1)?;
+        let arguments = json!({ "path": workspace.project(), "project_id": "p", "watch": is_watched });
+        server.ask("index_project", &arguments)?;
+        server.index_pending()?;
+        let away = workspace.project().with_file_name("away");
+        if !is_watched {
+            server.ask("index_project", &arguments)?;
+        }
+        fs::rename(workspace.project(), &away)?;
+        server.index_pending()?;
+        drop(server);
+        let mut server = workspace.open("one.db", 2)?;
         server.index_pending()?;
         let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
-        Ok((server, status))
-    };
-    ensure!(status_after(3, 700)?.1["status"] == "failed", "the folder is still gone");
-    fs::rename(&away, workspace.project())?;
-    workspace.write("lib/late.py", "def late():\n    pass\n")?;
-    ensure!(status_after(4, 900)?.1["status"] == "failed", "it was tried three minutes before");
-    let (mut server, status) = status_after(5, 1400)?;
-    ensure!(status["status"] == "completed" && status["watched"] == true, "{status}");
-    ensure!(folders(&mut server)?.is_some_and(|folders| folders.contains(&"lib".to_owned())));
-    equals_fresh(&workspace, "fresh.db", "it is back")
+        ensure!(status["status"] == "failed", "{status}");
+        ensure!(folders(&mut server)? == Some(Vec::new()));
+        ensure!(server.limbic.index_step()? == IndexStep::Idle, "it is not tried again at once");
+        let status_after = |number: u8, seconds: i64| -> Result<(Server, Value)> {
+            let mut server = workspace.open_after("one.db", number, seconds)?;
+            server.index_pending()?;
+            let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
+            Ok((server, status))
+        };
+        ensure!(status_after(3, 700)?.1["status"] == "failed", "the folder is still gone");
+        fs::rename(&away, workspace.project())?;
+        workspace.write("lib/late.py", "def late():\n    pass\n")?;
+        ensure!(status_after(4, 900)?.1["status"] == "failed", "it was tried three minutes before");
+        let (mut server, status) = status_after(5, 1400)?;
+        ensure!(status["status"] == "completed" && (status["watched"] == true) == is_watched, "{status}");
+        if is_watched {
+            ensure!(folders(&mut server)?.is_some_and(|folders| folders.contains(&"lib".to_owned())));
+        }
+        equals_fresh(&workspace, "fresh.db", "it is back")?;
+    }
+    Ok(())
 }
 
 #[test]

@@ -191,15 +191,14 @@ pub fn start(
     Ok(project)
 }
 
-/// The completed projects whose last sweep ended so long ago that another one is due, and the watched ones whose last
-/// sweep failed and began so long ago: a missing folder may be back. By id. A time in the future, under a wrong clock,
+/// The completed projects whose last sweep ended so long ago that another one is due, and those whose last sweep failed
+/// and began so long ago: a missing folder may be back. By id. A time in the future, under a wrong clock,
 /// counts as long ago.
 pub fn due(tx: &Transaction<'_>) -> Result<Vec<Project>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM code_projects
          WHERE CASE status WHEN ?3 THEN completed_at <= ?1 - ?2 OR completed_at > ?1 + ?2
-             WHEN ?4 THEN (started_at <= ?1 - ?2 OR started_at > ?1 + ?2)
-                 AND EXISTS (SELECT 1 FROM code_watched WHERE project = number)
+             WHEN ?4 THEN started_at <= ?1 - ?2 OR started_at > ?1 + ?2
              ELSE 0 END
          ORDER BY project_id"
     ))?;
