@@ -15,6 +15,7 @@ use limbic_protocol::SplitMix64;
 use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     START_MILLIS,
+    export_import::{export, import},
     memory::{Native, connect},
     memory_file::ask,
 };
@@ -395,5 +396,59 @@ fn omitted_records_are_counted() -> Result<()> {
     let counted = ["history", "links", "entities", "sessions", "audit"].map(|name| list(&answer, name).len());
     ensure!(counted == [2000, 2000, 2000, 2000, 100], "{counted:?}");
     ensure!(answer["history"][0]["content"] == "text 1", "{}", answer["history"][0]);
+    Ok(())
+}
+
+#[test]
+fn a_memory_is_restored_from_its_answer_with_exact_times() -> Result<()> {
+    let folder = tempdir()?;
+    let path = folder.path().join("memory.db");
+    let stored =
+        json!({ "id": "m", "content": "Ships on Mondays", "event_time": "2025-03-04T05:06:07.089Z" });
+    let mut memory = later(&path, 123)?;
+    ask(&mut memory, "memory_store", &stored)?;
+    ask(&mut memory, "memory_update", &json!({ "id": "m", "content": "Ships on Fridays" }))?;
+    ask(&mut memory, "memory_recall", &json!({ "query": "ships" }))?;
+    drop(memory);
+    let mut memory = later(&path, DAY_MILLIS + 456)?;
+    ask(&mut memory, "memory_store", &json!({ "content": "Ships on Fridays" }))?;
+    drop(memory);
+    let mut memory = later(&path, 2 * DAY_MILLIS + 789)?;
+    ask(&mut memory, "memory_update", &json!({ "id": "m", "tags": ["x"] }))?;
+    let record_of = |memory: &mut Native, kind: &str| -> Result<Value> {
+        let text = String::from_utf8(export(memory, "limbic")?)?;
+        let line = text.lines().find(|line| line.contains(&format!(r#""record":"{kind}""#)));
+        Ok(serde_json::from_str(line.context("no record")?)?)
+    };
+    let (before, history) = (record_of(&mut memory, "memory")?, record_of(&mut memory, "memory_history")?);
+    ensure!(before["stated_at"].as_str().is_some_and(|at| at.ends_with(".456Z")), "{before}");
+
+    // As `stateRecord` of the page makes it.
+    let found = ask(&mut memory, "explore_memory", &json!({ "id": "m" }))?;
+    let mut record = found["memory"].clone();
+    for derived in ["effective_confidence", "links", "entities", "status"] {
+        record.as_object_mut().context("an object")?.remove(derived);
+    }
+    for (field, moment) in found["times"].as_object().context("times")? {
+        record[field] = moment.clone();
+    }
+    record["record"] = "memory".into();
+    let mut earlier = found["history"][0].clone();
+    earlier["record"] = "memory_history".into();
+    earlier["memory"] = "m".into();
+    ask(&mut memory, "memory_forget", &json!({ "id": "m" }))?;
+    let head = json!({ "record": "export", "format": "limbic", "version": 1 });
+    let end = json!({ "record": "end", "records": 2 });
+    let lines = [head, record, earlier, end].map(|line| line.to_string()).join("\n");
+    import(&mut memory, lines.as_bytes(), false)?;
+    let (mut before, mut after) = (before, record_of(&mut memory, "memory")?);
+    // The answer has no time of ingestion, and that of the confidence is of the last access.
+    for record in [&mut before, &mut after] {
+        for field in ["ingestion_time", "confidence_at", "valid_from"] {
+            record.as_object_mut().context("an object")?.remove(field);
+        }
+    }
+    ensure_same(&after, &before, "the memory")?;
+    ensure_same(&record_of(&mut memory, "memory_history")?, &history, "its history")?;
     Ok(())
 }

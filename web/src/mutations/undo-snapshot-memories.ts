@@ -51,14 +51,13 @@ export function memoryRecords(snapshots: readonly MemorySnapshot[]): ExportRecor
   ];
 }
 
-/** The record of a memory. */
-export function stateRecord({ memory, confidence, history }: MemorySnapshot): ExportRecord {
+/** The record of a memory, with exact times: which of two memories was stated last may decide which one is shown. */
+export function stateRecord({ memory, times }: MemorySnapshot): ExportRecord {
   const { effective_confidence: _, links: __, entities: ___, status: ____, metadata, ...state } = storedMemory(memory);
   return {
     record: 'memory',
     ...state,
-    // The first point after those of the history is the stored value, at the moment that it is of.
-    confidence_at: confidence.points[history.length]?.at,
+    ...times,
     metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
   };
 }

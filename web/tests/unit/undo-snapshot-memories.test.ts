@@ -48,6 +48,14 @@ const whole = (id: string, more: Partial<MemorySnapshot> = {}): MemorySnapshot =
     updated_at: '2026-03-01 00:00:00',
     metadata: { a: [1] },
   },
+  times: {
+    created_at: '2026-01-01T00:00:00.001Z',
+    stated_at: '2026-02-02T00:00:00.002Z',
+    updated_at: '2026-03-01T00:00:00.003Z',
+    last_accessed: '2026-02-01T00:00:00.004Z',
+    confidence_at: '2026-02-02T00:00:00.005Z',
+    valid_until: '2026-03-01T00:00:00.006Z',
+  },
   history: [{ content: 'before', confidence: 0.7, replaced_at: '2026-01-05 00:00:00' }],
   links: [],
   entities: [
@@ -69,7 +77,7 @@ const whole = (id: string, more: Partial<MemorySnapshot> = {}): MemorySnapshot =
 });
 
 describe('the snapshot of deleted memories', () => {
-  it('contains dates, accesses, history, sessions and explicitly linked entities', () => {
+  it('contains exact times, accesses, history, sessions and explicitly linked entities', () => {
     const records = memoryRecords([whole('a')]);
     expect(records.map(({ record }) => record)).toEqual([
       'memory',
@@ -81,12 +89,13 @@ describe('the snapshot of deleted memories', () => {
       id: 'a',
       content: 'text of a',
       confidence: 0.8,
-      confidence_at: '2026-02-02 00:00:00',
+      confidence_at: '2026-02-02T00:00:00.005Z',
       access_count: 4,
-      last_accessed: '2026-02-01 00:00:00',
-      created_at: '2026-01-01 00:00:00',
-      updated_at: '2026-03-01 00:00:00',
-      valid_until: '2026-03-01 00:00:00',
+      last_accessed: '2026-02-01T00:00:00.004Z',
+      created_at: '2026-01-01T00:00:00.001Z',
+      stated_at: '2026-02-02T00:00:00.002Z',
+      updated_at: '2026-03-01T00:00:00.003Z',
+      valid_until: '2026-03-01T00:00:00.006Z',
       invalidation_reason: 'moved',
       tags: ['x'],
       pinned: true,

@@ -7,7 +7,7 @@ use super::memory::EarlierRow;
 use crate::{
     Result, Transaction,
     model::{decay, numbers::round, timestamps::plain_form},
-    store::memories::MemoryNode,
+    store::{memories::MemoryNode, timestamps},
 };
 
 /// Maximum number of points of the history, and of the forecast.
@@ -49,13 +49,15 @@ pub fn confidence(tx: &Transaction<'_>, memory: &MemoryNode, history: &[EarlierR
     let now = tx.now_millis();
     let mut points: Vec<Point> = history
         .iter()
-        .map(|earlier| Point {
-            at: earlier.replaced_at.clone(),
-            value: earlier.confidence,
-            is_expected: false,
-            is_alone: true,
+        .map(|earlier| {
+            Ok(Point {
+                at: timestamps::plain(tx, &earlier.replaced_at)?,
+                value: earlier.confidence,
+                is_expected: false,
+                is_alone: true,
+            })
         })
-        .collect();
+        .collect::<Result<_>>()?;
     for millis in times(memory, now) {
         points.push(Point {
             at: plain_form(millis),

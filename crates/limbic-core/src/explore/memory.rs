@@ -8,7 +8,7 @@ use super::output::{all_escaped_option, escaped, escaped_option};
 use crate::{
     Result, Transaction,
     model::{memory_words::Category, words::Word},
-    store::memories::tags_in,
+    store::{memories::tags_in, timestamps::kept_form},
 };
 
 /// An earlier state.
@@ -20,7 +20,7 @@ pub struct EarlierRow {
     pub content: String,
     /// Confidence then.
     pub confidence: f64,
-    /// When it was replaced.
+    /// When it was replaced, to the millisecond.
     pub replaced_at: String,
     /// Category then, if recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,10 +41,11 @@ pub fn history(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<(usize, V
     let total = tx
         .prepare_cached("SELECT count(*) FROM memory_history WHERE memory_id = ?1")?
         .query_row([id], |row| row.get(0))?;
-    let mut statement = tx.prepare_cached(
-        "SELECT content, confidence, coalesce(datetime(replaced_at), replaced_at), category, subject, tags
-         FROM memory_history WHERE memory_id = ?1 ORDER BY memory_history.replaced_at, seq LIMIT ?2",
-    )?;
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT content, confidence, {}, category, subject, tags
+             FROM memory_history WHERE memory_id = ?1 ORDER BY memory_history.replaced_at, seq LIMIT ?2",
+        kept_form("replaced_at")
+    ))?;
     let rows = statement.query_map(params![id, limit], |row| {
         Ok(EarlierRow {
             content: row.get(0)?,
@@ -92,16 +93,17 @@ pub fn mentions(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<(usize, 
 pub struct Session {
     /// Session id.
     pub session_id: String,
-    /// When last accessed.
+    /// When last accessed, to the millisecond.
     pub last_used: String,
 }
 
 /// Returns the last `limit` sessions that used a memory, newest first.
 pub fn sessions(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<Vec<Session>> {
-    let mut statement = tx.prepare_cached(
-        "SELECT session_id, coalesce(datetime(last_used), last_used) FROM memory_sessions WHERE memory_id = ?1
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT session_id, {} FROM memory_sessions WHERE memory_id = ?1
          ORDER BY last_used DESC, session_id LIMIT ?2",
-    )?;
+        kept_form("last_used")
+    ))?;
     let rows = statement.query_map(params![id, limit], |row| {
         Ok(Session { session_id: row.get(0)?, last_used: row.get(1)? })
     })?;

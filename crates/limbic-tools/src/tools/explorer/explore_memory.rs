@@ -11,6 +11,7 @@ use limbic_core::{
         },
         memory::{self, AuditRow, EarlierRow, Mentioned, Session},
     },
+    model::timestamps::stored_form,
     store::{
         memories::{self, MemoryNode},
         origins, timestamps,
@@ -63,6 +64,8 @@ pub struct Input {
 pub struct Output {
     /// The memory.
     pub memory: InspectedMemory,
+    /// Its times, to the millisecond.
+    pub times: Times,
     /// Earlier states, oldest first.
     pub history: Vec<EarlierRow>,
     /// Links and references from and to it, oldest first.
@@ -116,6 +119,39 @@ pub struct InspectedMemory {
     pub written_by: Option<OriginView>,
 }
 
+/// The times of a memory as they are stored: ISO 8601 with milliseconds, UTC.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Times {
+    /// When it was stored.
+    pub created_at: String,
+    /// When it was last stated: stored, confirmed by storing it again, or given its text.
+    pub stated_at: String,
+    /// When it was last changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<String>,
+    /// When it was last recalled or changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_accessed: Option<String>,
+    /// The time of which its confidence is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence_at: Option<String>,
+    /// When it was last promoted to a higher tier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_promoted_at: Option<String>,
+    /// When it happened, if not when stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_time: Option<String>,
+    /// Start of validity, if not when stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<String>,
+    /// When it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<String>,
+    /// When it expires.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+}
+
 /// Counts of omitted records.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Omitted {
@@ -147,6 +183,7 @@ fn inspect(tx: &Transaction<'_>, id: &str) -> Result<Output> {
     Ok(Output {
         confidence: confidence(tx, &memory, &history)?,
         vector: state_name(entity::vector_state(tx, TextKind::Memory, memory.number)?),
+        times: Times::of(&memory),
         memory: InspectedMemory::new(tx, memory)?,
         history,
         links,
@@ -156,6 +193,24 @@ fn inspect(tx: &Transaction<'_>, id: &str) -> Result<Output> {
         audit: memory::audit(tx, id, MAX_AUDIT)?,
         omitted: (!is_all).then_some(omitted),
     })
+}
+
+impl Times {
+    fn of(memory: &MemoryNode) -> Self {
+        let other_than_stored = |moment: &String| Some(moment.clone()).filter(|it| *it != memory.timestamp);
+        Self {
+            created_at: memory.timestamp.clone(),
+            stated_at: memory.stated_at.clone(),
+            updated_at: memory.updated_at.clone(),
+            last_accessed: memory.last_accessed.clone(),
+            confidence_at: memory.confident_millis.map(stored_form),
+            last_promoted_at: memory.last_promoted_at.clone(),
+            event_time: other_than_stored(&memory.event_time),
+            valid_from: other_than_stored(&memory.valid_from),
+            valid_until: memory.valid_until.clone(),
+            expires_at: memory.expires_at.clone(),
+        }
+    }
 }
 
 impl InspectedMemory {
