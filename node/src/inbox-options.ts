@@ -72,7 +72,7 @@ Lists the memories that wait for review, one JSON object per line, or decides ab
 memories, memories that a client pins or puts into the tier l0, and, outside of the project's own
 domain, marks of a hook and a client's conventions, decisions and memories in the tier l1 wait:
 until they are accepted, hooks show them only in the project where they were written. accept
-confirms a memory. reject deletes it, or removes its rank if it existed before. trust confirms past
+confirms a memory. reject deletes it, or restores it if it existed before. trust confirms past
 and future memories of an origin: client:NAME, hook:PROJECT or import:FILE#ID, as printed by list.
 
 A project's name belongs to the first folder that uses it. In another folder of that name, hooks

@@ -315,6 +315,33 @@ fn a_memory_rejected_in_the_inbox_leaves_neither_text_nor_vectors() -> Result<()
 }
 
 #[test]
+fn a_memory_whose_state_before_an_import_is_kept_leaves_neither_text_nor_vectors() -> Result<()> {
+    leaves_no_bytes(
+        |memory| {
+            let caller = Caller { kind: CallerKind::Cli, ..Caller::default() };
+            memory.limbic().introduce(&SessionId::default(), caller);
+            let stored = memory_with_word(memory, &json!({ "id": "gate", "summary": WORD, "source": WORD }))?;
+            let changed = json!({ "record": "memory", "id": "gate", "domain": "general",
+                "content": format!("{WORD} again"), "created_at": "2026-01-01T12:00:00.000Z" });
+            let head = json!({ "record": "export", "format": "limbic", "version": 1 });
+            let end = json!({ "record": "end", "records": 1 });
+            let mut file = [head, changed, end].map(|line| line.to_string()).join("\n").into_bytes();
+            let arguments = json!({ "source_path": "/notes.limbic.jsonl" }).to_string();
+            let answer =
+                memory.limbic().call_with_file("migrate", &arguments, &[], &mut file, &mut |_, _| {});
+            ensure!(!answer.is_error, "{}", answer.json);
+            let found = ask(memory, "memory_get", &json!({ "ids": ["gate"] }))?;
+            ensure!(found["memories"][0]["unconfirmed"] == true, "{found}");
+            Ok(stored)
+        },
+        |memory, _| {
+            ask(memory, "memory_forget", &json!({ "id": "gate" }))?;
+            Ok(())
+        },
+    )
+}
+
+#[test]
 fn a_split_entity_leaves_neither_text_nor_vectors_when_its_parts_are_deleted() -> Result<()> {
     let name = format!("The {WORD}");
     let observations: Vec<String> = (0..6).map(|number| format!("{WORD} has the gate {number}")).collect();

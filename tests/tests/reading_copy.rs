@@ -21,7 +21,7 @@ const QUESTIONS: [&str; 6] =
     ["lemon", "release march", "Atlas backups", "works on rust", "cellar", "zeppelin"];
 
 /// Tables of logs, of which no row is copied.
-const LEFT_BEHIND: [&str; 9] = [
+const LEFT_BEHIND: [&str; 11] = [
     "search_events",
     "implicit_feedback",
     "search_results",
@@ -31,6 +31,8 @@ const LEFT_BEHIND: [&str; 9] = [
     "text_vectors",
     "token_frequency",
     "encoder",
+    "replaced_states",
+    "waiting_links",
 ];
 
 fn filled() -> Result<Native> {

@@ -29,7 +29,7 @@ pub enum Action {
         #[arg(required = true)]
         ids: Vec<String>,
     },
-    /// Delete memories that wait; those that existed before become unpinned facts in a low tier
+    /// Delete memories that wait; those that existed before get back the state before the change
     Reject {
         /// Ids of memories
         #[arg(required = true)]

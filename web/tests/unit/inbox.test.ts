@@ -3,6 +3,7 @@ import {
   folderTitle,
   isTrustable,
   originTitle,
+  rejectionText,
   waitingCount,
   type WaitingMemory,
   whyItWaits,
@@ -51,6 +52,14 @@ describe('the inbox', () => {
     expect(folderTitle({ ...folder, title: '' })).toBe('Project atlas in a folder (0123456789abcdef)');
     expect(waitingCount({ total: 2 })).toBe(2);
     expect(waitingCount({ total: 0, folders: [folder, { ...folder, confirmed: true }] })).toBe(1);
+  });
+
+  it('says what a rejection has done', () => {
+    const none = { deleted: [], restored: [], demoted: [] };
+    expect(rejectionText({ ...none, deleted: ['a'] })).toBe('Rejected and deleted');
+    expect(rejectionText({ ...none, restored: ['a'] })).toBe('Rejected; it is as it was before the change');
+    expect(rejectionText({ ...none, demoted: ['a'] })).toBe('Kept; hooks no longer show it unasked');
+    expect(rejectionText(none)).toBe('It did not wait any more');
   });
 
   it('is a part of the maintenance view', () => {

@@ -34,6 +34,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0023_search_forms_of_yo.sql"),
     include_str!("migrations/0024_accepted_memories.sql"),
     include_str!("migrations/0025_search_forms_of_scripts.sql"),
+    include_str!("migrations/0026_replaced_states.sql"),
 ];
 
 /// The schema that the first [`SNAPSHOT_VERSION`] migrations create. It is faster than running them, because each
@@ -44,9 +45,9 @@ const SNAPSHOT: &str = include_str!("schema.sql");
 const SNAPSHOT_VERSION: usize = 22;
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
-pub const VERSION: i64 = 25;
+pub const VERSION: i64 = 26;
 
-const _: () = assert!(MIGRATIONS.len() == 25, "VERSION is the number of migrations");
+const _: () = assert!(MIGRATIONS.len() == 26, "VERSION is the number of migrations");
 
 /// The owner of a database.
 enum Owner {

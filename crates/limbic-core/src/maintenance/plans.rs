@@ -45,8 +45,8 @@ pub enum Action {
     Tiers,
     /// Store the decayed confidence.
     Decay,
-    /// Delete what one origin has written, including pinned memories. Not part of regular maintenance: see
-    /// [`plan_of_origin`].
+    /// Delete what one origin has written, including pinned memories, and take back its changes of other memories that
+    /// no person has accepted. Not part of regular maintenance: see [`plan_of_origin`].
     Origin,
 }
 
@@ -75,6 +75,8 @@ pub enum Change {
     Delete,
     /// Delete this record of the graph.
     DeleteRecord(GraphRecord),
+    /// Give it the state back that it had before the changes by this origin, which no person has accepted.
+    TakeBack(String),
     /// Store the id of the memory that superseded it.
     SupersededBy(String),
     /// Change its tier: old and new.
@@ -149,8 +151,8 @@ pub fn plan(tx: &Transaction<'_>, actions: &[Action], user_id: Option<&str>, lim
     Ok(plan)
 }
 
-/// Returns a plan that deletes everything that an origin has written, memories and records of the graph; with a user,
-/// only that user's memories. `origin` is a number, a label, a session or an import. Read-only.
+/// Returns a plan that deletes everything that an origin has written, memories and records of the graph, and takes back
+/// its changes that no person has accepted; with a user, only of that user's memories. `origin` is a number, a label, a session or an import. Read-only.
 pub fn plan_of_origin(tx: &Transaction<'_>, origin: &str, user_id: Option<&str>) -> Result<Plan> {
     let filter = Filter {
         origin: Some(origin),
@@ -161,13 +163,25 @@ pub fn plan_of_origin(tx: &Transaction<'_>, origin: &str, user_id: Option<&str>)
     };
     let mut plan =
         Plan { at_millis: tx.now_millis(), user_id: user_id.map(str::to_owned), ..Plan::default() };
-    let total = memories::count(tx, &filter)?;
-    if total > 0 {
-        plan.totals.insert(Action::Origin, total);
-    }
+    let mut deleted = HashSet::new();
     for memory in memories::list(tx, &filter, Sort::Recency, usize::MAX)? {
         let reason = format!("Written by {}", memory.origin.unwrap_or_default());
+        deleted.insert(memory.id.clone());
         plan.items.push(Item { action: Action::Origin, id: memory.id, change: Change::Delete, reason });
+    }
+    for (id, label) in memories::changed_by(tx, origin, user_id)? {
+        if !deleted.contains(&id) {
+            let change = Change::TakeBack(origin.to_owned());
+            plan.items.push(Item {
+                action: Action::Origin,
+                id,
+                change,
+                reason: format!("Changed by {label}"),
+            });
+        }
+    }
+    if !plan.items.is_empty() {
+        plan.totals.insert(Action::Origin, plan.items.len());
     }
     plan.states = states(tx, &plan.items)?;
     // The graph belongs to no user.
@@ -338,8 +352,7 @@ pub fn apply(tx: &Transaction<'_>, shown: &Plan, actor: Actor<'_>) -> Result<App
             Change::SupersededBy(winner) => memories::find(tx, winner)?.is_some(),
             _ => true,
         };
-        if is_as_shown && is_due && has_successor {
-            change(tx, item, &at, actor)?;
+        if is_as_shown && is_due && has_successor && change(tx, item, &at, actor)? {
             applied.done.push(item.clone());
         } else {
             applied.passed_over.push(item.clone());
@@ -388,16 +401,20 @@ fn is_same(due: &Change, shown: &Change) -> bool {
     }
 }
 
-fn change(tx: &Transaction<'_>, item: &Item, at: &str, actor: Actor<'_>) -> Result<()> {
+/// Makes a change. Returns whether there was anything to change.
+fn change(tx: &Transaction<'_>, item: &Item, at: &str, actor: Actor<'_>) -> Result<bool> {
     let reason = match actor.reason {
         Some(given) => format!("{given}: {}", item.reason),
         None => item.reason.clone(),
     };
     let actor = Actor { reason: Some(&reason), ..actor };
     match &item.change {
-        Change::Delete => return mutations::memories::forget(tx, &item.id, false, actor).map(drop),
+        Change::Delete => return mutations::memories::forget(tx, &item.id, false, actor).map(|_| true),
         // See delete_records.
-        Change::DeleteRecord(_) => return Ok(()),
+        Change::DeleteRecord(_) => return Ok(true),
+        Change::TakeBack(origin) => {
+            return mutations::memories::take_back_changes(tx, &item.id, origin, actor);
+        }
         Change::SupersededBy(winner) => memories::set_superseded_by(tx, &item.id, winner)?,
         Change::Tier(from, to) => {
             let before = memories::get(tx, &item.id)?;
@@ -411,5 +428,6 @@ fn change(tx: &Transaction<'_>, item: &Item, at: &str, actor: Actor<'_>) -> Resu
         }
         Change::Confidence(_, to) => memories::set_confidence(tx, &item.id, *to, at)?,
     }
-    audit::record(tx, Done::Maintain, &item.id, actor)
+    audit::record(tx, Done::Maintain, &item.id, actor)?;
+    Ok(true)
 }

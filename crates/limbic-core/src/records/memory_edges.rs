@@ -41,6 +41,22 @@ pub(super) fn would_plant_contradiction(
     Ok(tx.prepare_cached(&sql)?.exists([from, to])?)
 }
 
+/// Records that an import has made a link, if it has: it may be withdrawn with a change that is rejected.
+pub(super) fn note(
+    tx: &Transaction<'_>,
+    merger: &Merger,
+    ends: (&str, &str),
+    link_type: &str,
+    outcome: &Outcome,
+) -> Result<()> {
+    match merger.import() {
+        Some(import) if *outcome == Outcome::Added => {
+            memories::note_imported_link(tx, ends, link_type, import)
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A link from one memory to another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MemoryEdge {
@@ -131,7 +147,8 @@ impl Record for MemoryEdge {
             if would_plant_contradiction(tx, merger, (&self.from, &self.to), &self.link_type)? {
                 return Ok(Outcome::Refused(HIDES_CONFIRMED.into()));
             }
-            return self.refer(tx, &source, &target);
+            let outcome = self.refer(tx, &source, &target)?;
+            return self.noted(tx, merger, outcome);
         }
         let named = self.domain.as_ref().unwrap_or(&source);
         let Some(domain) = domains::find(tx, named)? else {
@@ -151,7 +168,10 @@ impl Record for MemoryEdge {
             None if would_plant_contradiction(tx, merger, (&self.from, &self.to), &self.link_type)? => {
                 Ok(Outcome::Refused(HIDES_CONFIRMED.into()))
             }
-            None => self.insert(tx, &domain, at),
+            None => {
+                let outcome = self.insert(tx, &domain, at)?;
+                self.noted(tx, merger, outcome)
+            }
             Some((id, known_at)) if !is_ahead && at.as_ref().is_some_and(|at| *at > known_at) => {
                 tx.prepare_cached("UPDATE MEMORY_EDGES SET strength = ?2, timestamp = ?3 WHERE id = ?1")?
                     .execute(params![id, self.strength, at])?;
@@ -163,6 +183,12 @@ impl Record for MemoryEdge {
 }
 
 impl MemoryEdge {
+    /// Records that an import has made the link, if it has.
+    fn noted(&self, tx: &Transaction<'_>, merger: &Merger, outcome: Outcome) -> Result<Outcome> {
+        note(tx, merger, (&self.from, &self.to), &self.link_type, &outcome)?;
+        Ok(outcome)
+    }
+
     /// Stores an edge between near memories: the texts in this database determine its type, and each pair has one edge.
     fn merge_near(&self, tx: &Transaction<'_>, domain: &str, at: Option<String>) -> Result<Outcome> {
         let Some(link_type) = near_duplicate_edges::type_between(tx, &self.from, &self.to)? else {

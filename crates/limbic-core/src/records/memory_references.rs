@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     MemoryEdge, Merger, Outcome, Record, Tables, Take, check_text, memory,
-    memory_edges::{HIDES_CONFIRMED, domain_of, would_plant_contradiction},
+    memory_edges::{HIDES_CONFIRMED, domain_of, note, would_plant_contradiction},
 };
 use crate::{
     Error, Result, Transaction,
@@ -110,6 +110,12 @@ impl Record for MemoryReference {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
             )?
             .execute(params![self.from, domain, target, self.to, description, self.bidirectional])?;
-        Ok(if added > 0 { Outcome::Added } else { Outcome::Known })
+        let outcome = if added > 0 { Outcome::Added } else { Outcome::Known };
+        let link_type = if link_type.is_empty() { RELATED } else { link_type };
+        note(tx, merger, (&self.from, &self.to), link_type, &outcome)?;
+        if self.bidirectional {
+            note(tx, merger, (&self.to, &self.from), link_type, &outcome)?;
+        }
+        Ok(outcome)
     }
 }

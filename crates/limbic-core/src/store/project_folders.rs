@@ -167,6 +167,23 @@ fn mark_of_subject(tx: &Transaction<'_>, project: &str) -> Result<()> {
         domains::FIRST,
         Kind::Library.name()
     ])?;
+    // Those that wait for another origin as well: a rejection gives this state back.
+    let sql = format!(
+        "UPDATE replaced_states AS r SET record = json_set(record, '$.unconfirmed_origin', (
+            SELECT m.origin FROM MEMORY_NODES AS m WHERE m.id = r.memory_id))
+         WHERE record ->> '$.subject' = ?1 AND record ->> '$.unconfirmed_origin' IS NULL
+             AND NOT record ->> '$.accepted' AND EXISTS
+             (SELECT 1 FROM MEMORY_NODES AS m JOIN origins AS o ON o.id = m.origin WHERE m.id = r.memory_id
+                 AND o.kind IN (?2, ?4) AND o.project NOT IN {}
+                 AND (record ->> '$.domain' = ?3 OR record ->> '$.domain' <> o.project))",
+        names("?1")
+    );
+    tx.prepare_cached(&sql)?.execute(params![
+        project,
+        Kind::Client.name(),
+        domains::FIRST,
+        Kind::Library.name()
+    ])?;
     Ok(())
 }
 

@@ -11,6 +11,6 @@ mod code_links;
 pub use access::record_access;
 pub use create::{store, store_all};
 pub use delete::{forget, to_forget};
-pub(crate) use review::mark_risen;
 pub use review::{Rejected, accept, may_correct_in, reject, set_trusted};
+pub(crate) use review::{mark_risen, take_back_changes};
 pub use update::{invalidate, move_all, update};

@@ -7,9 +7,9 @@ use crate::{
     store::{
         domains,
         logs::audit::{self, Action, Actor},
-        memories::{self, MemoryNode},
+        memories::{self, Earlier, MemoryNode, Replaced},
         origins::{self, Kind, Origin},
-        project_folders,
+        project_folders, timestamps,
     },
 };
 
@@ -33,26 +33,32 @@ pub(super) fn must_wait(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNo
 }
 
 /// Marks a memory as waiting because of a change by a client that hooks would show, or would show elsewhere. `before`
-/// is the memory before the change.
+/// is the memory before the change. Returns the origin that it waits for, if the change waits.
 ///
 /// A memory that waits already still waits for the same origin, which a person sees and may trust: otherwise a client
 /// that is trusted would confirm it by a change. If another project changes it, no project is shown it.
-pub(super) fn mark_change(tx: &Transaction<'_>, origin: &Origin, before: &MemoryNode) -> Result<()> {
+pub(super) fn mark_change(
+    tx: &Transaction<'_>,
+    origin: &Origin,
+    before: &MemoryNode,
+) -> Result<Option<Origin>> {
     if !origin.kind.is_for_agents() {
-        return Ok(());
+        return Ok(None);
     }
     let after = memories::get(tx, &before.id)?;
     let is_shown = must_wait(tx, origin, &after)?;
     if !is_shown || (must_wait(tx, origin, before)? && !differs_for_hooks(before, &after)) {
-        return Ok(());
+        return Ok(None);
     }
-    match origins::unconfirmed_of(tx, &before.id)?.map(|waiting| waiting.origin) {
-        None => memories::mark_unconfirmed(tx, &before.id, origin),
-        Some(waiting) if waiting.project == origins::project_of(tx, &origin.clone().bounded())? => Ok(()),
-        Some(waiting) => {
-            memories::mark_unconfirmed(tx, &before.id, &Origin { project: String::new(), ..waiting })
+    let waits_for = match origins::unconfirmed_of(tx, &before.id)?.map(|waiting| waiting.origin) {
+        None => origin.clone(),
+        Some(waiting) if waiting.project == origins::project_of(tx, &origin.clone().bounded())? => {
+            return Ok(Some(waiting));
         }
-    }
+        Some(waiting) => Origin { project: String::new(), ..waiting },
+    };
+    memories::mark_unconfirmed(tx, &before.id, &waits_for)?;
+    Ok(Some(waits_for))
 }
 
 /// Marks a memory as waiting because it has risen to a rank by which hooks show it elsewhere, as if its first writer
@@ -135,13 +141,17 @@ pub fn accept(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<bool> 
 pub enum Rejected {
     /// It is deleted.
     Deleted,
-    /// It existed before the change that made it wait: it stays as changed, without what hooks select it by.
+    /// It has the state that it had before the change that made it wait.
+    Restored,
+    /// It existed before the change that made it wait, and that state was not kept: it stays as changed, without what
+    /// hooks select it by.
     Demoted,
     /// It did not wait, and is unchanged.
     NotWaiting,
 }
 
-/// Rejects a memory that waits.
+/// Rejects a memory that waits. One that several origins have changed gets the state before the last of these changes,
+/// and waits for the origin before. The history keeps what is rejected.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).
@@ -149,6 +159,10 @@ pub fn reject(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<Reject
     let before = memories::get(tx, id)?;
     if !before.is_unconfirmed {
         return Ok(Rejected::NotWaiting);
+    }
+    if let Some(replaced) = memories::before_waiting(tx, id)? {
+        give_back(tx, &before, replaced, actor)?;
+        return Ok(Rejected::Restored);
     }
     if memories::was_written_by_waiting(tx, id)? {
         forget(tx, id, false, actor)?;
@@ -165,8 +179,58 @@ pub fn reject(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<Reject
     };
     let keeps_subject = !is_selected_by_hooks(tx, &Origin::default(), &plain)?;
     memories::demote(tx, id, keeps_subject)?;
+    memories::withdraw_links(tx, id, None, actor)?;
+    memories::forget_replaced(tx, id)?;
     audit::record(tx, Action::Update, id, actor)?;
     Ok(Rejected::Demoted)
+}
+
+/// Takes back the changes of a memory by an origin that no person has accepted: its number, a label, a session or an
+/// import. If others have changed the memory since, it stays as it is, and rejecting them takes back both. Returns
+/// whether there were any.
+pub(crate) fn take_back_changes(
+    tx: &Transaction<'_>,
+    id: &str,
+    origin: &str,
+    actor: Actor<'_>,
+) -> Result<bool> {
+    let mut has_changed = memories::skip_changes(tx, id, origin, actor)?;
+    while let Some(replaced) = memories::before_change_by(tx, id, origin)? {
+        give_back(tx, &memories::get(tx, id)?, replaced, actor)?;
+        has_changed = true;
+    }
+    Ok(has_changed)
+}
+
+/// Gives a memory back the state before the last change that it waits for.
+fn give_back(tx: &Transaction<'_>, before: &MemoryNode, replaced: Replaced, actor: Actor<'_>) -> Result<()> {
+    let id = before.id.as_str();
+    let has_domain = memories::give_back(tx, before, replaced, actor)?;
+    let after = memories::get(tx, id)?;
+    let differs = (&before.content, &before.category, &before.subject, &before.tags)
+        != (&after.content, &after.category, &after.subject, &after.tags);
+    if differs {
+        let now = timestamps::now(tx)?;
+        let rejected = Earlier {
+            content: before.content.clone(),
+            confidence: before.confidence,
+            replaced_at: now.clone(),
+            category: Some(before.category.clone()),
+            subject: Some(before.subject.clone()),
+            tags: Some(before.tags.clone()),
+        };
+        memories::insert_history(tx, id, &rejected, ("replaced_at = ?3", Some(now.as_str())))?;
+    }
+    // In another domain, hooks may show what its first writer had written for its own.
+    if !has_domain
+        && !after.is_unconfirmed
+        && !memories::is_accepted(tx, id)?
+        && let Some(writer) = origins::of_memory(tx, id)?.map(|stored| stored.origin)
+        && must_wait(tx, &writer, &after)?
+    {
+        memories::mark_unconfirmed(tx, id, &writer)?;
+    }
+    audit::record(tx, Action::Update, id, actor)
 }
 
 /// Sets or removes the trust in the origins with this label, or whether the folder with this label may use the name of

@@ -35,6 +35,10 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
     }
     let differs = |change: &Option<String>, now: &str| change.as_deref().is_some_and(|text| text != now);
     refuse_secret(&before, changes)?;
+    let state = match actor.origin {
+        Some(origin) if origin.kind.is_for_agents() => Some((origin, memories::snapshot(tx, id)?)),
+        _ => None,
+    };
     if is_kept(&before, changes) {
         memories::keep_history(tx, &before)?;
     }
@@ -76,8 +80,10 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
         let content = changes.content.as_ref().unwrap_or(&before.content);
         code_links::find_in_text(tx, id, &domain, content)?;
     }
-    if let Some(origin) = actor.origin {
-        review::mark_change(tx, origin, &before)?;
+    if let Some((origin, state)) = state
+        && let Some(waits_for) = review::mark_change(tx, origin, &before)?
+    {
+        memories::keep_replaced(tx, id, &state, &waits_for)?;
     }
     audit::record(tx, Action::Update, id, actor)?;
     memories::get(tx, id)

@@ -7,7 +7,11 @@ use rusqlite::{OptionalExtension, params};
 use super::{record::Memory, rows::Ahead};
 use crate::{
     Result, Transaction,
-    model::{decay, memory_words::Tier, words::Word},
+    model::{
+        decay,
+        memory_words::{Heat, Tier},
+        words::Word,
+    },
     records::{Merger, Outcome, Record, record_times},
     store::{
         logs::audit::Action,
@@ -27,6 +31,7 @@ pub(crate) struct StoredRow {
     changed_at: String,
     last_accessed: Option<String>,
     tier: Word<Tier>,
+    heat: Word<Heat>,
     /// When it ends, what supersedes it, and when it expires.
     end: [Option<String>; 3],
     /// Whether an import or a session brought it whose memories wait, and no person has confirmed it since. A change by
@@ -39,7 +44,8 @@ impl StoredRow {
     pub(crate) fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<Self>> {
         let mut statement = tx.prepare_cached(&format!(
             "SELECT content, domain, timestamp, coalesce(updated_at, timestamp), last_accessed,
-                 coalesce(tier, 'l4'), valid_until, superseded_by, expires_at, nullif(user_id, ''), stated_at, {}
+                 coalesce(tier, 'l4'), valid_until, superseded_by, expires_at, nullif(user_id, ''), stated_at,
+                 coalesce(heat, 'cold'), {}
                  AND EXISTS (SELECT 1 FROM origins AS o WHERE o.id = m.origin
                     AND (o.id = m.unconfirmed_origin OR o.import_id <> ''))
                  AND NOT EXISTS (SELECT 1 FROM audit_log AS a WHERE a.memory_id = m.id AND a.action = ?2)
@@ -57,7 +63,8 @@ impl StoredRow {
                 end: [row.get(6)?, row.get(7)?, row.get(8)?],
                 user_id: row.get(9)?,
                 stated_at: row.get(10)?,
-                is_new: row.get(11)?,
+                heat: row.get(11)?,
+                is_new: row.get(12)?,
             })
         });
         Ok(found.optional()?)
@@ -149,7 +156,7 @@ impl Memory {
         ahead: Ahead,
         merger: &mut Merger,
     ) -> Result<Outcome> {
-        let import = merger.import();
+        let import = merger.import().cloned();
         let is_import = import.is_some();
         let age = self.compared_with(tx, known, ahead.changed)?;
         if self.is_of_another_user(known) {
@@ -162,10 +169,20 @@ impl Memory {
             ));
         }
         let is_used = !ahead.used && self.last_accessed > known.last_accessed;
-        let is_rewritten = age == Ordering::Greater || (is_used && self.tier != known.tier);
-        if let Some(import) = import.filter(|_| is_rewritten) {
-            memories::mark_unconfirmed(tx, &self.id, import)?;
-        }
+        // Hooks select by the tier, and what is hot.
+        let is_moved = self.tier != known.tier || (self.heat == Heat::Hot && known.heat != Heat::Hot);
+        let is_rewritten = age == Ordering::Greater || (is_used && is_moved);
+        // An end is the change of another file.
+        let waits = is_rewritten || self.would_end(known, age);
+        let import = import.filter(|_| waits);
+        let state = match &import {
+            Some(import) => {
+                let state = memories::snapshot(tx, &self.id)?;
+                memories::mark_unconfirmed(tx, &self.id, import)?;
+                Some(state)
+            }
+            None => None,
+        };
         let mut changed = usize::from(is_used);
         if is_used && age != Ordering::Greater {
             self.with_confidence_of(tx)?.write_use(tx)?;
@@ -189,6 +206,9 @@ impl Memory {
             changed += tx
                 .prepare_cached("UPDATE MEMORY_NODES SET access_count = ?2 WHERE id = ?1 AND ?2 > coalesce(access_count, 0)")?
                 .execute(params![self.id, self.access_count])?;
+        }
+        if let (Some(import), Some(state)) = (&import, &state) {
+            memories::keep_replaced(tx, &self.id, state, import)?;
         }
         Ok(if changed > 0 { Outcome::Changed } else { Outcome::Known })
     }

@@ -10,6 +10,7 @@ use super::{
     near_duplicate_edges::{self, DISMISSED, POSSIBLE_CONTRADICTION},
     require, supersession,
     validity::{self, ValidAt},
+    waiting_links,
 };
 use crate::{
     Error, Result, Transaction,
@@ -153,6 +154,10 @@ fn link_acyclic(
         }
     }
     audit::record(tx, Action::Link, from, actor)?;
+    waiting_links::confirm(tx, (from, to), &link.link_type)?;
+    if link.bidirectional {
+        waiting_links::confirm(tx, (to, from), &link.link_type)?;
+    }
     if domain != target_domain {
         tx.prepare_cached(
             "INSERT INTO DOMAIN_REFS (nodeId, domain, targetDomain, targetNodeId, description, bidirectional)

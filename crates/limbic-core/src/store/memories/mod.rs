@@ -31,7 +31,9 @@ mod record_access;
 pub mod traverse;
 pub(crate) mod validity;
 mod memory_fts;
+mod replaced;
 mod review;
+mod waiting_links;
 
 pub use aging::Contradiction;
 pub(crate) use aging::{
@@ -64,9 +66,14 @@ pub(crate) use node::{FROM, by_number, in_domain, states};
 pub use node::{MAX_CONTENT_BYTES, MemoryNode, find, get, in_rows, require, user_of};
 pub(crate) use record_access::record_access;
 pub(crate) use relink::relink;
+pub(crate) use replaced::{
+    Replaced, before_change_by, before_waiting, changed_by, forget as forget_replaced, give_back,
+    keep as keep_replaced, skip_changes, snapshot, withdraw_links,
+};
 pub use review::{Waiting, waiting, waiting_by_origin};
 pub(crate) use review::{
     accept, demote, is_accepted, is_from_here, mark_unconfirmed, set_origin, was_written_by_waiting,
 };
 pub(crate) use search_forms::index_forms;
 pub use substring_search::containing;
+pub(crate) use waiting_links::note_imported as note_imported_link;

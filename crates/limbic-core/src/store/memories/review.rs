@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::{MemoryNode, Position, in_rows};
+use super::{MemoryNode, Position, in_rows, replaced};
 use crate::{
     Result, Transaction,
     model::memory_words::{Category, Heat, Tier},
@@ -64,7 +64,7 @@ pub(crate) fn is_accepted(tx: &Transaction<'_>, id: &str) -> Result<bool> {
     Ok(tx.prepare_cached("SELECT 1 FROM accepted_memories WHERE memory_id = ?1")?.exists([id])?)
 }
 
-/// Confirms a memory. Returns whether it waited.
+/// Confirms a memory as it is. Returns whether it waited.
 pub(crate) fn accept(tx: &Transaction<'_>, id: &str) -> Result<bool> {
     let sql = format!(
         "UPDATE MEMORY_NODES AS m SET unconfirmed_origin = NULL WHERE id = ?1 AND {}",
@@ -74,6 +74,7 @@ pub(crate) fn accept(tx: &Transaction<'_>, id: &str) -> Result<bool> {
     if has_waited {
         tx.prepare_cached("INSERT OR IGNORE INTO accepted_memories (memory_id) VALUES (?1)")?
             .execute([id])?;
+        replaced::forget(tx, id)?;
     }
     Ok(has_waited)
 }

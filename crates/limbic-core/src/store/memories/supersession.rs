@@ -44,7 +44,7 @@ pub(super) fn take_back(tx: &Transaction<'_>, id: &str, successor: &str) -> Resu
 }
 
 /// Updates the memories that a memory supersedes before it is deleted: they stay ended, with another successor if there
-/// is one.
+/// is one. Former states that may be given back have none then.
 pub(super) fn hand_on(tx: &Transaction<'_>, successor: &str) -> Result<()> {
     let ended: Vec<String> = tx
         .prepare_cached("SELECT id FROM MEMORY_NODES WHERE superseded_by = ?1")?
@@ -59,6 +59,11 @@ pub(super) fn hand_on(tx: &Transaction<'_>, successor: &str) -> Result<()> {
         tx.prepare_cached("UPDATE MEMORY_NODES SET superseded_by = ?2 WHERE id = ?1")?
             .execute(params![id, other])?;
     }
+    tx.prepare_cached(
+        "UPDATE replaced_states SET record = json_set(record, '$.superseded_by', NULL)
+         WHERE record ->> '$.superseded_by' = ?1",
+    )?
+    .execute([successor])?;
     Ok(())
 }
 

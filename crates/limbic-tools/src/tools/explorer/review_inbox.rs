@@ -12,8 +12,8 @@ use crate::{context::Context, tool::tool};
 
 tool! {
     /// Accept or reject memories of the inbox, and trust or distrust origins. accept confirms memories; reject deletes
-    /// those that the origin created, and demotes those that it only changed. trust confirms all memories of an origin,
-    /// present and future, or a folder as that of its project. All or nothing.
+    /// those that the origin created, and restores those that it only changed to their state before. trust confirms all
+    /// memories of an origin, present and future, or a folder as that of its project. All or nothing.
     name: "review_inbox",
     title: "Review the inbox",
     toolset: Explorer,
@@ -52,8 +52,10 @@ pub struct Output {
     pub accepted: Vec<String>,
     /// Ids deleted.
     pub deleted: Vec<String>,
-    /// Ids of memories that stay as changed, as unpinned, cold facts in a low tier, without a subject that hooks
-    /// select.
+    /// Ids restored to the state before the change. They wait again if another origin had changed them before.
+    pub restored: Vec<String>,
+    /// Ids of memories whose state before was not kept: they stay as changed, as unpinned, cold facts in a
+    /// low tier, without a subject that hooks select.
     pub demoted: Vec<String>,
     /// Labels trusted.
     pub trusted: Vec<String>,
@@ -76,6 +78,7 @@ fn review_inbox(context: &mut Context<'_>, mut input: Input) -> Result<Output> {
         for id in input.reject {
             match mutations::memories::reject(tx, &id, actor)? {
                 Rejected::Deleted => output.deleted.push(id),
+                Rejected::Restored => output.restored.push(id),
                 Rejected::Demoted => output.demoted.push(id),
                 Rejected::NotWaiting => {}
             }

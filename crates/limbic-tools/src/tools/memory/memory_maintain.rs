@@ -129,7 +129,7 @@ pub struct Line {
     /// Start of its text; absent once deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
-    /// delete, superseded_by, tier, heat or confidence.
+    /// delete, restore, superseded_by, tier, heat or confidence.
     pub change: &'static str,
     /// Old value.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -313,6 +313,7 @@ fn start(tx: &Transaction<'_>, item: &Item) -> Result<Option<String>> {
 fn line(tx: &Transaction<'_>, item: &Item) -> Result<Line> {
     let (change, from, to) = match &item.change {
         Change::Delete | Change::DeleteRecord(_) => ("delete", None, None),
+        Change::TakeBack(_) => ("restore", None, None),
         Change::SupersededBy(winner) => ("superseded_by", None, Some(winner.clone())),
         Change::Tier(from, to) => ("tier", Some(from.to_string()), Some(to.to_string())),
         Change::Heat(from, to) => ("heat", Some(from.to_string()), Some(to.to_string())),

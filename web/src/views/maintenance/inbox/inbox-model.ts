@@ -55,3 +55,14 @@ export function whyItWaits({ waits_for, origin, pinned, tier }: WaitingMemory): 
   const did = origin === label ? 'stored it' : 'changed it';
   return `${who} ${rank === '' ? did : `${did} and ${rank}`}${where}.`;
 }
+
+/** What a rejection of a memory has done, in words. */
+export function rejectionText({
+  deleted,
+  restored,
+  demoted,
+}: Pick<Output<'review_inbox'>, 'deleted' | 'restored' | 'demoted'>): string {
+  if (deleted.length > 0) return 'Rejected and deleted';
+  if (restored.length > 0) return 'Rejected; it is as it was before the change';
+  return demoted.length > 0 ? 'Kept; hooks no longer show it unasked' : 'It did not wait any more';
+}

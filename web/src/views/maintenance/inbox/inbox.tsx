@@ -21,6 +21,7 @@ import {
   folderTitle,
   isTrustable,
   originTitle,
+  rejectionText,
   waitingCount,
   type WaitingMemory,
   whyItWaits,
@@ -149,15 +150,14 @@ async function accept(source: Source, { id, content }: WaitingMemory): Promise<v
 async function reject(source: Source, { id, content }: WaitingMemory): Promise<void> {
   const isSure = await confirm({
     title: 'Reject this memory?',
-    text: 'It is deleted permanently. If it existed before the origin changed it, it is kept with its new text as an unpinned fact that hooks no longer show unasked.',
+    text: 'It is deleted permanently. If it existed before the origin changed it, it gets back the state that it had before; its history keeps the rejected text.',
     action: 'Reject',
     isDanger: true,
   });
   if (!isSure) return;
   const answer = await callTool(source, 'review_inbox', { reject: [id] });
   if (answer === undefined) return;
-  const text = answer.deleted.length > 0 ? 'Rejected and deleted' : 'Kept; hooks no longer show it unasked';
-  notify({ text, detail: memoryTitle(content) });
+  notify({ text: rejectionText(answer), detail: memoryTitle(content) });
 }
 
 async function confirmFolder(source: Source, folder: Folder): Promise<void> {

@@ -1,0 +1,122 @@
+//! Links that were made by changes which wait for review, or by an import to a memory that waits. A link that anyone
+//! states again is permanent.
+
+use rusqlite::params;
+
+use crate::{
+    Result, Transaction,
+    store::origins::{self, Kind, Origin},
+};
+
+/// The type of links that hide one of two memories.
+const CONTRADICTS: &str = "contradicts";
+
+/// A link that waits.
+pub(super) struct WaitingLink {
+    /// Id of its source.
+    pub source: String,
+    /// Id of its target.
+    pub target: String,
+    /// Its type; of a reference, its description.
+    pub link_type: String,
+    /// Whether an import made it.
+    pub is_imported: bool,
+}
+
+/// Records a link that an import has made, if it is withdrawn when a change of one of its memories is rejected: one of
+/// them has such a change, or waits and the link may hide the other.
+pub(crate) fn note_imported(
+    tx: &Transaction<'_>,
+    (from, to): (&str, &str),
+    link_type: &str,
+    import: &Origin,
+) -> Result<()> {
+    let sql = format!(
+        "SELECT 1 FROM MEMORY_NODES AS m WHERE m.id IN (?1, ?2) AND (
+            EXISTS (SELECT 1 FROM replaced_states AS r WHERE r.memory_id = m.id)
+            OR (?3 = '{CONTRADICTS}' AND {}))",
+        origins::unconfirmed("m")
+    );
+    if tx.prepare_cached(&sql)?.exists([from, to, link_type])? {
+        put(tx, (from, to), link_type, origins::id_of(tx, import)?)?;
+    }
+    Ok(())
+}
+
+fn put(tx: &Transaction<'_>, (from, to): (&str, &str), link_type: &str, origin: i64) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT OR IGNORE INTO waiting_links (source, target, type, origin) VALUES (?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![from, to, link_type, origin])?;
+    Ok(())
+}
+
+/// Records the links from a memory that a change has made: those that its state before, `before`, does not have.
+pub(super) fn note_new(tx: &Transaction<'_>, id: &str, before: &str, origin: i64) -> Result<()> {
+    let made: Vec<(String, String)> = tx
+        .prepare_cached(
+            "SELECT l.target, l.type FROM (
+                SELECT source, target, type FROM MEMORY_EDGES
+                WHERE source = ?1 AND type NOT IN ('near_duplicate', 'possible_contradiction')
+                UNION SELECT nodeId, targetNodeId, coalesce(nullif(description, ''), 'related') FROM DOMAIN_REFS
+                WHERE nodeId = ?1
+             ) AS l WHERE NOT EXISTS (
+                SELECT 1 FROM json_each(?2, '$.links') AS b WHERE b.value ->> 1 = l.source
+                    AND b.value ->> 2 = l.target AND b.value ->> 3 = l.type)
+             AND NOT EXISTS (
+                SELECT 1 FROM json_each(?2, '$.references') AS b WHERE b.value ->> 0 = l.source
+                    AND b.value ->> 1 = l.target AND coalesce(nullif(b.value ->> 2, ''), 'related') = l.type)",
+        )?
+        .query_map([id, before], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    made.iter().try_for_each(|(target, link_type)| put(tx, (id, target), link_type, origin))
+}
+
+/// Makes a link permanent, which is stated again.
+pub(super) fn confirm(tx: &Transaction<'_>, (from, to): (&str, &str), link_type: &str) -> Result<()> {
+    tx.prepare_cached("DELETE FROM waiting_links WHERE source = ?1 AND target = ?2 AND type = ?3")?
+        .execute([from, to, link_type])?;
+    Ok(())
+}
+
+/// Makes the links of a memory permanent whose other end does not wait either.
+pub(super) fn confirm_all(tx: &Transaction<'_>, id: &str) -> Result<()> {
+    let sql = format!(
+        "DELETE FROM waiting_links WHERE (source = ?1 OR target = ?1) AND NOT EXISTS (
+            SELECT 1 FROM MEMORY_NODES AS m WHERE m.id IN (source, target) AND {})",
+        origins::unconfirmed("m")
+    );
+    tx.prepare_cached(&sql)?.execute([id])?;
+    Ok(())
+}
+
+/// Removes and returns the links of a memory that are withdrawn with a change of it by this origin: those that the
+/// origin has made, and contradictions of untrusted imports between memories of which none waits for an import any
+/// more.
+pub(super) fn take(tx: &Transaction<'_>, id: &str, origin: Option<i64>) -> Result<Vec<WaitingLink>> {
+    let sql = format!(
+        "SELECT w.source, w.target, w.type, o.kind = ?3 FROM waiting_links AS w JOIN origins AS o ON o.id = w.origin
+         WHERE (w.source = ?1 OR w.target = ?1) AND (o.id = ?2
+            OR (o.import_id <> '' AND o.import_id = (SELECT import_id FROM origins WHERE id = ?2))
+            OR (o.kind = ?3 AND w.type = '{CONTRADICTS}'
+                AND NOT EXISTS (SELECT 1 FROM trusted_origins AS t WHERE t.label = o.label)
+                AND NOT EXISTS (SELECT 1 FROM MEMORY_NODES AS m WHERE m.id IN (w.source, w.target) AND {})))
+         ORDER BY w.source, w.target, w.type",
+        origins::waits_for_import("m")
+    );
+    let links: Vec<WaitingLink> = tx
+        .prepare_cached(&sql)?
+        .query_map(params![id, origin, Kind::Import.name()], |row| {
+            Ok(WaitingLink {
+                source: row.get(0)?,
+                target: row.get(1)?,
+                link_type: row.get(2)?,
+                is_imported: row.get(3)?,
+            })
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    for link in &links {
+        confirm(tx, (&link.source, &link.target), &link.link_type)?;
+    }
+    Ok(links)
+}
