@@ -5,7 +5,7 @@ use anyhow::{Context, Result, ensure};
 use limbic_tests::{
     export_import::export,
     memory::Native,
-    memory_file::{MemoryFile, ask},
+    memory_file::{MemoryFile, ask, wait},
 };
 use limbic_tools::{Caller, CallerKind, Options, SessionId};
 use serde_json::{Value, json};
@@ -386,5 +386,77 @@ fn an_end_that_is_ahead_of_the_clock_ends_no_relation_again() -> Result<()> {
     import(&mut memory, &[ended])?;
     let graph = ask(&mut memory, "read_graph", &json!({}))?;
     ensure!(graph["relations"].as_array().map(Vec::len) == Some(1), "{graph}");
+    Ok(())
+}
+
+/// The time at which a memory was last stated, as an export says.
+fn stated_at(memory: &mut Native, id: &str) -> Result<String> {
+    let text = String::from_utf8(export(memory, "limbic")?)?;
+    let start = format!(r#"{{"record":"memory","id":"{id}""#);
+    let line = text.lines().find(|line| line.starts_with(&start)).context("no record")?;
+    let record: Value = serde_json::from_str(line)?;
+    Ok(record["stated_at"].as_str().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn a_later_statement_of_an_equal_or_older_state_is_taken_over() -> Result<()> {
+    for is_older in [false, true] {
+        let mut memory = memory()?;
+        let stored = store(&mut memory, &json!({ "id": "a", "content": "Deploys run on Mondays" }))?;
+        if is_older {
+            ask(&mut memory, "memory_update", &json!({ "id": "a", "tags": ["release"] }))?;
+        }
+        wait(&mut memory, 60);
+        let mut again = record("a", "Deploys run on Mondays", "");
+        again["created_at"] = stored["created_at"].clone();
+        again["stated_at"] = "2026-01-01T00:00:30.000Z".into();
+        for _ in 0..2 {
+            import(&mut memory, std::slice::from_ref(&again))?;
+            ensure!(stated_at(&mut memory, "a")? == "2026-01-01T00:00:30.000Z", "{is_older}");
+            ensure!(get(&mut memory, "a")?["unconfirmed"].is_null(), "it contradicts nothing");
+        }
+        // Ahead of the clock by less than a day, it waits: it would count more than what is stated next.
+        again["stated_at"] = "2026-01-01T06:00:00.000Z".into();
+        import(&mut memory, std::slice::from_ref(&again))?;
+        ensure!(get(&mut memory, "a")?["unconfirmed"] == true, "{is_older}");
+        ask(&mut memory, "review_inbox", &json!({ "reject": ["a"] }))?;
+        let stated = stated_at(&mut memory, "a")?;
+        ensure!(stated == "2026-01-01T00:00:30.000Z", "{is_older}: {stated}");
+        // Of more than a day ahead it is not known when it was.
+        again["stated_at"] = "2099-01-01T00:00:00.000Z".into();
+        import(&mut memory, std::slice::from_ref(&again))?;
+        ensure!(stated_at(&mut memory, "a")? == stated, "{is_older}");
+        // Another text was not stated.
+        again["content"] = "Deploys run on Tuesdays".into();
+        again["stated_at"] = "2026-01-01T00:00:40.000Z".into();
+        import(&mut memory, &[again])?;
+        ensure!(stated_at(&mut memory, "a")? == stated, "{is_older}");
+        ensure!(get(&mut memory, "a")?["content"] == "Deploys run on Mondays", "{is_older}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_later_statement_of_an_import_hides_nothing_until_it_is_confirmed() -> Result<()> {
+    for accepts in [true, false] {
+        let mut memory = memory()?;
+        let stored = store(&mut memory, &json!({ "id": "a", "content": "Deploys run on Mondays" }))?;
+        let links = json!({ "contradicts": [{ "targetId": "a" }] });
+        store(
+            &mut memory,
+            &json!({ "id": "b", "content": "Deploys run on Fridays", "relationships": links }),
+        )?;
+        ensure!(shown(&mut memory, Some("deploys"))? == ["b"]);
+        let mut again = record("a", "Deploys run on Mondays", "");
+        again["created_at"] = stored["created_at"].clone();
+        again["stated_at"] = "2026-01-01T06:00:00.000Z".into();
+        import(&mut memory, &[again])?;
+        ensure!(get(&mut memory, "a")?["unconfirmed"] == true);
+        ensure!(shown(&mut memory, Some("deploys"))? == ["a", "b"]);
+        let decision = if accepts { "accept" } else { "reject" };
+        ask(&mut memory, "review_inbox", &json!({ decision: ["a"] }))?;
+        let expected = if accepts { "a" } else { "b" };
+        ensure!(shown(&mut memory, Some("deploys"))? == [expected], "{decision}");
+    }
     Ok(())
 }

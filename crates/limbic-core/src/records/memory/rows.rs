@@ -152,6 +152,8 @@ pub(super) struct Ahead {
     pub changed: bool,
     /// That at which it was last used.
     pub used: bool,
+    /// That at which it was last stated.
+    pub stated: bool,
 }
 
 impl Memory {
@@ -185,7 +187,9 @@ impl Memory {
         let (created_at, created_ahead) = recorded(&self.created_at)?;
         let (updated_at, updated_ahead) = recorded(&self.updated_at)?;
         let (last_accessed, used) = recorded(&self.last_accessed)?;
-        let ahead = Ahead { changed: if updated_at.is_some() { updated_ahead } else { created_ahead }, used };
+        let (stated_at, stated) = recorded(&self.stated_at)?;
+        let changed = if updated_at.is_some() { updated_ahead } else { created_ahead };
+        let ahead = Ahead { changed, used, stated };
         let record = Self {
             summary_at: recorded(&self.summary_at)?.0,
             last_accessed,
@@ -193,7 +197,7 @@ impl Memory {
             last_promoted_at: recorded(&self.last_promoted_at)?.0,
             created_at,
             updated_at,
-            stated_at: recorded(&self.stated_at)?.0,
+            stated_at,
             event_time: read(&self.event_time)?,
             ingestion_time: recorded(&self.ingestion_time)?.0,
             valid_from: read(&self.valid_from)?,

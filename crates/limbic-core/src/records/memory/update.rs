@@ -172,8 +172,12 @@ impl Memory {
         // Hooks select by the tier, and what is hot.
         let is_moved = self.tier != known.tier || (self.heat == Heat::Hot && known.heat != Heat::Hot);
         let is_rewritten = age == Ordering::Greater || (is_used && is_moved);
-        // An end is the change of another file.
-        let waits = is_rewritten || self.would_end(known, age);
+        let is_restated = self.is_stated_later(known, age, ahead.stated);
+        // An end is the change of another file. A later statement may hide a memory that contradicts this one, and one
+        // ahead of the clock what is stated next.
+        let hides = is_restated
+            && (self.stated_at > Some(timestamps::now(tx)?) || memories::is_in_contradiction(tx, &self.id)?);
+        let waits = is_rewritten || hides || self.would_end(known, age);
         let import = import.filter(|_| waits);
         let state = match &import {
             Some(import) => {
@@ -202,6 +206,10 @@ impl Memory {
             Ordering::Less if ahead.changed => {}
             Ordering::Less => changed += self.keep_as_earlier(tx, known)?,
         }
+        if let Some(stated) = self.stated_at.as_deref().filter(|_| is_restated) {
+            memories::take_over_statement(tx, &self.id, stated)?;
+            changed += 1;
+        }
         if !is_used {
             changed += tx
                 .prepare_cached("UPDATE MEMORY_NODES SET access_count = ?2 WHERE id = ?1 AND ?2 > coalesce(access_count, 0)")?
@@ -211,6 +219,16 @@ impl Memory {
             memories::keep_replaced(tx, &self.id, state, import)?;
         }
         Ok(if changed > 0 { Outcome::Changed } else { Outcome::Known })
+    }
+
+    /// Whether this state, which is not the later one, has the text of the existing one and was stated later. Not if
+    /// that time was ahead of the clock: otherwise each import of the file would state it again.
+    fn is_stated_later(&self, known: &StoredRow, age: Ordering, is_ahead: bool) -> bool {
+        let last = known.stated_at.as_ref().unwrap_or(&known.created_at);
+        age != Ordering::Greater
+            && !is_ahead
+            && self.content == known.content
+            && self.stated_at.as_ref().is_some_and(|stated| stated > last)
     }
 
     /// Keeps the existing state in the history before this one replaces it. Returns the number of the new row, if the

@@ -306,6 +306,17 @@ pub fn contradicting(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Whether a memory contradicts another one, or would if both were in one domain.
+pub(crate) fn is_in_contradiction(tx: &Transaction<'_>, id: &str) -> Result<bool> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT 1 FROM MEMORY_EDGES WHERE type = 'contradicts' AND (source = ?1 OR target = ?1)
+             UNION ALL SELECT 1 FROM DOMAIN_REFS
+                WHERE description = 'contradicts' AND (nodeId = ?1 OR targetNodeId = ?1)",
+        )?
+        .exists([id])?)
+}
+
 /// Returns the references that start from a memory or lead to it, by their ends.
 pub fn refs_touching(tx: &Transaction<'_>, id: &str) -> Result<Vec<DomainRef>> {
     let mut statement = tx.prepare_cached(&format!(

@@ -59,9 +59,10 @@ pub use links::{
     DomainRef, Edge, Link, Linked, RELATED, contradicting, edges_touching, link, link_types, refs_touching,
     unlink,
 };
-pub(crate) use links::{add_all as add_links, edges_from, replace_links};
+pub(crate) use links::{add_all as add_links, edges_from, is_in_contradiction, replace_links};
 pub use list::{Position, Sort, admits, count, list, numbers, positions};
 pub use memory_fts::with_words;
+pub(crate) use near_duplicate_edges::take_over_statement;
 pub(crate) use node::{FROM, by_number, in_domain, states};
 pub use node::{MAX_CONTENT_BYTES, MemoryNode, find, get, in_rows, require, user_of};
 pub(crate) use record_access::record_access;

@@ -181,6 +181,13 @@ pub(super) fn set_stated(tx: &Transaction<'_>, id: &str, at: &str) -> Result<()>
     Ok(())
 }
 
+/// Takes over the time at which another database says that a memory was last stated, with the order of its automatic
+/// edges.
+pub(crate) fn take_over_statement(tx: &Transaction<'_>, id: &str, at: &str) -> Result<()> {
+    set_stated(tx, id, at)?;
+    reorient(tx, id)
+}
+
 /// Reverses the automatic edges to a memory that is the newer one of the pair.
 fn reorient(tx: &Transaction<'_>, id: &str) -> Result<()> {
     let memory = super::get(tx, id)?;
