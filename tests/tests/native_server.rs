@@ -1,6 +1,8 @@
 //! The native server as a program: its versions, its log, its signals, and what is left of it when its database is
 //! replaced.
 
+mod panics;
+
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -29,7 +31,8 @@ const MANY: usize = 60_000;
 /// A server whose messages a test writes itself.
 struct Raw {
     child: Child,
-    input: ChildStdin,
+    /// Until it is ended.
+    input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
 
@@ -41,16 +44,34 @@ impl Raw {
         Self::start(command.stderr(log))
     }
 
+    /// A server of a program on a database. `change` adds to its command.
+    fn of(program: Program, database: &Path, change: impl FnOnce(&mut Command)) -> Result<Self> {
+        let words = program.words()?;
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
+        if program == Program::Native {
+            command.arg("serve");
+        }
+        command.args(["--no-model", "--db"]).arg(database).stderr(Stdio::null());
+        change(&mut command);
+        Self::start(&mut command)
+    }
+
     fn start(command: &mut Command) -> Result<Self> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let input = child.stdin.take().context("the server has an input")?;
+        let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().context("the server has an output")?);
         Ok(Self { child, input, output })
     }
 
     fn send(&mut self, message: &str) -> Result<()> {
-        writeln!(self.input, "{message}")?;
-        Ok(self.input.flush()?)
+        let input = self.input.as_mut().context("the input has ended")?;
+        writeln!(input, "{message}")?;
+        Ok(input.flush()?)
+    }
+
+    fn end_input(&mut self) {
+        self.input = None;
     }
 
     fn call(&mut self, id: u32, tool: &str, arguments: &str) -> Result<()> {
@@ -284,14 +305,7 @@ fn every_version_with_an_initialisation_is_negotiated() -> Result<()> {
     for program in [Program::Native, Program::Node] {
         let folder = tempdir()?;
         for version in ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"] {
-            let words = program.words()?;
-            let mut command = Command::new(&words[0]);
-            command.args(&words[1..]);
-            if program == Program::Native {
-                command.arg("serve");
-            }
-            command.args(["--no-model", "--db"]).arg(folder.path().join("memory.db"));
-            let mut server = Raw::start(command.stderr(Stdio::null()))?;
+            let mut server = Raw::of(program, &folder.path().join("memory.db"), |_| {})?;
             server.send(&initialize(version))?;
             let answer = server.answer()?;
             ensure!(answer["result"]["protocolVersion"] == version, "{program:?}: {answer}");

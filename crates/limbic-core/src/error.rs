@@ -296,6 +296,9 @@ pub enum Error {
     /// A defect of Limbic itself.
     #[error("Internal error: {0}. Nothing of this call was stored; please report it")]
     Internal(String),
+    /// A defect that ended the call in its middle. Its message may repeat stored texts, so that the log alone has it.
+    #[error("Internal error; the core was restarted: it panicked, as the log says")]
+    Panicked,
 }
 
 impl Error {
@@ -362,7 +365,7 @@ impl Error {
             Self::OutcomeUnknown(_) => "outcome_unknown",
             Self::WrongVectors(_) => "wrong_vectors",
             Self::StaticVectors(_) => "static_vectors_unreadable",
-            Self::Internal(_) => "internal",
+            Self::Internal(_) | Self::Panicked => "internal",
         }
     }
 }

@@ -1,9 +1,19 @@
 //! The core's host: the system's clock and random source.
 
+use std::cell::Cell;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use limbic_vfs::{Host as _, StdHost};
+
+thread_local! {
+    static PANICS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// For tests: makes the next reading of the core's clock on this thread panic. Each transaction begins with one.
+pub fn panic_at_next_clock() {
+    PANICS.set(true);
+}
 
 /// The system's clock and random source.
 pub struct SystemHost;
@@ -20,6 +30,7 @@ pub fn monotonic_millis() -> i64 {
 
 impl limbic_core::Host for SystemHost {
     fn now_millis(&self) -> i64 {
+        assert!(!PANICS.take(), "a panic on purpose");
         now_millis()
     }
 

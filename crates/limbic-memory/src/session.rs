@@ -9,8 +9,7 @@ use limbic_code_disk::DiskFiles;
 use limbic_core::{Error, Result};
 use limbic_protocol::{EncodingResult, Task};
 use limbic_tools::{
-    Answer, Caller, CallerKind, FileCall, IndexStep, IsAbandoned, Limbic, SessionDomain, SessionId,
-    TimeLimits, WatchedProject,
+    Answer, Caller, CallerKind, FileCall, IsAbandoned, Limbic, SessionDomain, SessionId, TimeLimits,
 };
 use limbic_vfs::Access;
 
@@ -21,10 +20,9 @@ use crate::files;
 use crate::settings::{self, ModelChoice, Settings};
 use crate::source::{self, NOT_IMPORTABLE};
 
-/// Number of texts per batch when idle.
-const BATCH: usize = 8;
-/// Number of batches without progress after which the queue is given up.
-const MAX_VAIN_BATCHES: u32 = 3;
+mod between_calls;
+mod panics;
+
 /// How often a call that reads is repeated if the database server has ended it, and the pause before that.
 const MAX_REPEATS: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(100);
@@ -57,7 +55,7 @@ pub struct Reading {
 pub struct Session {
     settings: Settings,
     limbic: Option<Limbic>,
-    /// The domains of the sessions, between closing a database that was moved and opening it again.
+    /// The domains of the sessions, between closing a database and opening it again.
     domains: Vec<SessionDomain>,
     /// The access that the settings allow.
     own: Arc<ClientAccess>,
@@ -81,6 +79,10 @@ pub struct Session {
     time_limits: Option<TimeLimits>,
     /// Returns whether the client of the next call has disconnected or cancelled it.
     is_abandoned: Option<IsAbandoned>,
+    /// Whether a panic has closed the database since this was last asked.
+    has_panicked: bool,
+    /// For tests: what panics.
+    test_trap: Option<String>,
 }
 
 impl Session {
@@ -108,6 +110,8 @@ impl Session {
             caller,
             time_limits: None,
             is_abandoned: None,
+            has_panicked: false,
+            test_trap: None,
         }
     }
 
@@ -148,7 +152,7 @@ impl Session {
     /// Returns the whole database as the bytes of a SQLite file, to a client with this access.
     pub fn export(&mut self, client_access: Arc<ClientAccess>) -> Result<Vec<u8>> {
         self.client_access = client_access;
-        self.open()?.export()
+        self.guarded(|session| session.open()?.export())
     }
 
     /// The access of the current client.
@@ -159,9 +163,13 @@ impl Session {
     /// Drops the state of a client that has disconnected.
     pub fn end(&mut self, id: &SessionId) {
         self.domains.retain(|domain| !domain.is_of(id));
-        if let Some(limbic) = &mut self.limbic {
-            limbic.end_session(id);
-        }
+        // After a panic, the next call opens the database.
+        let _ = self.guarded(|session| {
+            if let Some(limbic) = &mut session.limbic {
+                limbic.end_session(id);
+            }
+            Ok(())
+        });
     }
 
     /// The session of the current client.
@@ -170,6 +178,14 @@ impl Session {
     }
 
     fn enter(&mut self) {
+        // After a panic, the next call opens the database.
+        let _ = self.guarded(|session| {
+            session.enter_open();
+            Ok(())
+        });
+    }
+
+    fn enter_open(&mut self) {
         if let Some(limbic) = &mut self.limbic {
             limbic.introduce(&self.id, self.caller.clone());
             if self.is_stateless {
@@ -180,79 +196,92 @@ impl Session {
 
     /// Returns the content of a resource. Failures are returned as an error answer.
     pub fn read_resource(&mut self, uri: &str) -> Answer {
-        let answer = match self.open() {
-            Ok(limbic) => limbic.read_resource(uri),
-            Err(error) => self.failed(error),
-        };
-        self.noticed(answer)
+        self.answered(uri, |limbic| limbic.read_resource(uri))
     }
 
     /// Returns a prompt with memories. Failures are returned as an error answer.
     pub fn prompt(&mut self, name: &str, arguments: &str) -> Answer {
-        let answer = match self.open() {
-            Ok(limbic) => limbic.prompt(name, arguments),
-            Err(error) => self.failed(error),
-        };
-        self.noticed(answer)
+        self.answered(name, |limbic| limbic.prompt(name, arguments))
     }
 
     /// Completes an argument of a resource template or a prompt. Failures are returned as an error answer.
     pub fn complete(&mut self, template: &str, part: &str, begun: &str, known: &str) -> Answer {
-        let answer = match self.open() {
-            Ok(limbic) => limbic.complete(template, part, begun, known),
-            Err(error) => self.failed(error),
-        };
+        self.answered(template, |limbic| limbic.complete(template, part, begun, known))
+    }
+
+    /// Returns the answer of `work` in the open database, which has a name for tests.
+    fn answered(&mut self, name: &str, work: impl FnOnce(&mut Limbic) -> Answer) -> Answer {
+        self.arm_trap(name);
+        let answer = self.guarded(|session| session.open().map(work));
+        let answer = answer.unwrap_or_else(|error| self.failed(error));
         self.noticed(answer)
     }
 
     /// Returns what a person is to be asked before a call; `None` for calls that need no confirmation.
-    pub fn confirmation(&mut self, tool: &str, arguments: &str) -> Option<String> {
-        // A database that cannot be opened is reported by the call.
-        self.open().ok()?.confirmation(tool, arguments)
+    ///
+    /// # Errors
+    /// The answer to a call that is not run, because it is not known what is to be asked.
+    pub fn confirmation(
+        &mut self,
+        tool: &str,
+        arguments: &str,
+    ) -> std::result::Result<Option<String>, Answer> {
+        self.arm_trap(tool);
+        let question = self.guarded(|session| Ok(session.open()?.confirmation(tool, arguments)));
+        question.map_err(|error| {
+            let answer = self.failed(error);
+            self.noticed(answer)
+        })
     }
 
     /// Returns the open database.
     pub fn open(&mut self) -> Result<&mut Limbic> {
         if self.limbic.is_none() {
-            // With the settings alone: the access of a client must not affect how the file is opened.
-            let has_code = has_code(&self.settings.tools);
-            let tools = limbic_tools::Options { code: has_code, ..self.settings.tools.clone() };
-            let access = Access {
-                accepts_shared_disks: self.settings.accepts_shared_disk,
-                secret: self.settings.secret.clone(),
-            };
-            let mut limbic = files::open_with(&self.settings.db, &tools, access)?;
-            if has_code {
-                let files = DiskFiles::below_root(&self.settings.code_root);
-                limbic.set_code_files(Box::new(match settings::subwords(&self.settings.model) {
-                    Some(table) => files.with_subwords(table),
-                    None => files,
-                }));
-            }
-            let (location, has_moved) = (self.settings.db.clone(), self.has_moved.clone());
-            let was_cancelled = self.was_cancelled.clone();
-            limbic.explain_errors(move |error| {
-                let explained = files::explained_in_call(error, &location);
-                let is_other = matches!(explained, Error::DatabaseMoved | Error::StoreMoved);
-                has_moved.fetch_or(is_other, Ordering::Relaxed);
-                was_cancelled.fetch_or(matches!(explained, Error::ReadCancelled(_)), Ordering::Relaxed);
-                explained
-            });
-            if let Some(limits) = &self.time_limits {
-                limbic.limit_time(limits.clone());
-            }
-            limbic.resume_sessions(std::mem::take(&mut self.domains));
-            self.limbic = Some(limbic);
-            self.applied = self.own.clone();
-            self.announced = false;
-            self.enter();
+            self.guarded(Self::open_again)?;
         }
-        let limbic = self.limbic.as_mut().expect("it was opened above");
+        let limbic = self.limbic.as_mut().ok_or(Error::Panicked)?;
         if !Arc::ptr_eq(&self.applied, &self.client_access) {
             limbic.set_access(self.client_access.tools.clone());
             self.applied = self.client_access.clone();
         }
         Ok(limbic)
+    }
+
+    /// Opens the database, or again one that was moved, or that a panic has closed.
+    fn open_again(&mut self) -> Result<()> {
+        // With the settings alone: the access of a client must not affect how the file is opened.
+        let has_code = has_code(&self.settings.tools);
+        let tools = limbic_tools::Options { code: has_code, ..self.settings.tools.clone() };
+        let access = Access {
+            accepts_shared_disks: self.settings.accepts_shared_disk,
+            secret: self.settings.secret.clone(),
+        };
+        let mut limbic = files::open_with(&self.settings.db, &tools, access)?;
+        if has_code {
+            let files = DiskFiles::below_root(&self.settings.code_root);
+            limbic.set_code_files(Box::new(match settings::subwords(&self.settings.model) {
+                Some(table) => files.with_subwords(table),
+                None => files,
+            }));
+        }
+        let (location, has_moved) = (self.settings.db.clone(), self.has_moved.clone());
+        let was_cancelled = self.was_cancelled.clone();
+        limbic.explain_errors(move |error| {
+            let explained = files::explained_in_call(error, &location);
+            let is_other = matches!(explained, Error::DatabaseMoved | Error::StoreMoved);
+            has_moved.fetch_or(is_other, Ordering::Relaxed);
+            was_cancelled.fetch_or(matches!(explained, Error::ReadCancelled(_)), Ordering::Relaxed);
+            explained
+        });
+        if let Some(limits) = &self.time_limits {
+            limbic.limit_time(limits.clone());
+        }
+        limbic.resume_sessions(std::mem::take(&mut self.domains));
+        self.limbic = Some(limbic);
+        self.applied = self.own.clone();
+        self.announced = false;
+        self.enter_open();
+        Ok(())
     }
 
     /// Runs a tool to the end. Failures are returned as an error answer.
@@ -275,14 +304,14 @@ impl Session {
     pub fn start(&mut self, tool: &str, arguments: &str) -> CallOutcome {
         self.was_cancelled.store(false, Ordering::Relaxed);
         let is_abandoned = self.is_abandoned.clone();
-        let mut called = self.try_start(tool, arguments);
+        let mut called = self.guarded(|session| session.try_start(tool, arguments));
         for _ in 0..MAX_REPEATS {
             if !self.may_repeat(&called) {
                 break;
             }
             thread::sleep(PAUSE);
             self.is_abandoned.clone_from(&is_abandoned);
-            called = self.try_start(tool, arguments);
+            called = self.guarded(|session| session.try_start(tool, arguments));
         }
         let called = called.unwrap_or_else(|error| CallOutcome::Answered(self.failed(error)));
         match called {
@@ -317,7 +346,9 @@ impl Session {
     fn reopen_if_moved(&mut self) {
         if self.has_moved.swap(false, Ordering::Relaxed) {
             // The clients go on with the same sessions.
-            self.domains = self.limbic.take().map(|limbic| limbic.session_domains()).unwrap_or_default();
+            if let Some(limbic) = self.limbic.take() {
+                self.domains = limbic.session_domains();
+            }
             self.is_reopened = true;
         }
     }
@@ -347,21 +378,18 @@ impl Session {
         let Reading { id, caller, is_stateless, client_access, .. } = reading;
         // What a session without a caller stores would count as confirmed.
         self.serve(id.clone(), caller.clone(), Some(client_access.clone()), *is_stateless);
-        let answer = match self.open() {
-            Ok(limbic) => {
-                limbic.step(&mut reading.call, progress).map(|answer| shown_to(limbic, reading, answer))
-            }
-            Err(error) => Some(self.failed(error)),
-        };
+        let answer = self.guarded(|session| {
+            let limbic = session.open()?;
+            Ok(limbic.step(&mut reading.call, progress).map(|answer| shown_to(limbic, reading, answer)))
+        });
+        let answer = answer.unwrap_or_else(|error| Some(self.failed(error)));
         answer.map(|answer| self.noticed(answer))
     }
 
     /// Stops such a call.
     pub fn interrupt(&mut self, reading: Reading) -> Answer {
-        match self.open() {
-            Ok(limbic) => limbic.interrupt(reading.call),
-            Err(error) => self.failed(error),
-        }
+        let answer = self.guarded(|session| Ok(session.open()?.interrupt(reading.call)));
+        answer.unwrap_or_else(|error| self.failed(error))
     }
 
     fn try_start(&mut self, tool: &str, arguments: &str) -> Result<CallOutcome> {
@@ -387,6 +415,7 @@ impl Session {
             }))
         };
         let is_abandoned = self.is_abandoned.take();
+        self.arm_trap(tool);
         let limbic = self.open()?;
         limbic.set_abandoned(is_abandoned);
         if limbic.waits(tool, arguments) {
@@ -419,142 +448,10 @@ impl Session {
         self.settings.drains_queue
     }
 
-    /// Does the next step of indexing source code in an open database. Returns whether there may be more.
-    pub fn index_step(&mut self) -> Result<bool> {
-        if self.limbic.is_none() {
-            return Ok(false);
-        }
-        Ok(self.for_itself(Limbic::index_step)? == IndexStep::Worked)
-    }
-
-    /// Returns the folders to watch in an open database, unless they are those that were returned last.
-    pub fn watched_folders(&mut self) -> Result<Option<Vec<WatchedProject>>> {
-        if self.limbic.is_none() {
-            return Ok(None);
-        }
-        self.for_itself(Limbic::watched_folders)
-    }
-
-    /// Prepares the index for changes at paths below the folder of a watched project, or anywhere in it. The current
-    /// client stays the same.
-    pub fn files_changed(&mut self, root: &str, paths: &[String]) -> Result<()> {
-        let changed = self.open()?.files_changed(root, paths);
-        changed.map_err(|error| self.explained(error))
-    }
-
-    /// Whether a call of the current client reads the code index in an open database: it is to know of all changes that
-    /// are known before it.
-    pub fn reads_code(&mut self, tool: &str, arguments: &str) -> bool {
-        self.limbic.is_some() && self.open().is_ok_and(|limbic| limbic.reads_code(tool, arguments))
-    }
-
-    /// As [`Session::open`], for background work.
-    fn open_for_itself(&mut self) -> Result<&mut Limbic> {
-        self.client_access = self.own.clone();
-        self.open()
-    }
-
-    /// Does background work in the open database. Its error has the cause that the store gives.
-    fn for_itself<T>(&mut self, work: impl FnOnce(&mut Limbic) -> Result<T>) -> Result<T> {
-        let done = work(self.open_for_itself()?);
-        done.map_err(|error| self.explained(error))
-    }
-
-    /// Indexes source code until nothing remains, or until another server does the rest.
-    pub fn index(&mut self) -> Result<()> {
-        self.open()?;
-        while self.index_step()? {}
-        Ok(())
-    }
-
-    /// Waits until the encoder is ready, if one is wanted.
-    ///
-    /// # Errors
-    /// The sentence that says why there is no encoder.
-    pub fn wait_for_encoder(&mut self) -> std::result::Result<(), &str> {
-        self.encoder.as_mut().map_or(Ok(()), EncoderThread::wait)
-    }
-
-    /// Indexes source code, waits for the encoder and drains the embedding queue, as far as possible.
-    pub fn drain(&mut self) -> Result<()> {
-        self.index()?;
-        // Without an encoder, nothing is taken from the queue.
-        let _ = self.wait_for_encoder();
-        let mut fewest = usize::MAX;
-        let mut vain = 0;
-        while vain < MAX_VAIN_BATCHES {
-            let Some(tasks) = self.take(BATCH)? else { return Ok(()) };
-            let Some(encoder) = &self.encoder else { return Ok(()) };
-            let outstanding = self.store(&encoder.encode(tasks))?;
-            vain = if outstanding < fewest { 0 } else { vain + 1 };
-            fewest = fewest.min(outstanding);
-        }
-        Ok(())
-    }
-
-    /// Takes texts from the queue; `None` if there are none or there is no encoder.
-    pub fn take(&mut self, limit: usize) -> Result<Option<Vec<Task>>> {
-        let ready = self.encoder.as_mut().is_some_and(|encoder| encoder.name().is_some());
-        if !ready || self.settings.tools.read_only {
-            return Ok(None);
-        }
-        self.announce()?;
-        let tasks = self.for_itself(|limbic| limbic.pending(limit))?;
-        Ok(Some(tasks).filter(|tasks| !tasks.is_empty()))
-    }
-
-    /// Stores the encodings of [`Session::take`]. Returns the length of the queue.
-    pub fn store(&mut self, encodings: &[EncodingResult]) -> Result<usize> {
-        // An encoder that has ended has no name under which vectors could be stored: its texts stay in the queue.
-        let Some(name) = self.encoder.as_mut().and_then(EncoderThread::name).map(str::to_owned) else {
-            return self.outstanding();
-        };
-        self.for_itself(|limbic| limbic.store_vectors(encodings, &name))
-    }
-
-    /// Sends texts to the encoder without waiting.
-    pub fn submit(&self, tasks: Vec<Task>, answer: impl FnOnce(Vec<EncodingResult>) + Send + 'static) {
-        if let Some(encoder) = &self.encoder {
-            encoder.submit(tasks, answer);
-        }
-    }
-
-    /// Performs the deferred writes of the last call.
-    pub fn finish(&mut self) -> Result<()> {
-        self.limbic.as_mut().map_or(Ok(()), Limbic::finish)
-    }
-
-    /// Discards the deferred writes of the last call.
-    pub fn discard_deferred(&mut self) {
-        if let Some(limbic) = &mut self.limbic {
-            limbic.discard_deferred();
-        }
-    }
-
-    /// Counts the texts that wait to be embedded.
-    pub fn outstanding(&mut self) -> Result<usize> {
-        self.for_itself(Limbic::outstanding)
-    }
-
-    /// Returns a number that changes when another process changes the database; `None` if it cannot be read.
-    pub fn data_version(&mut self) -> Option<u32> {
-        self.limbic.as_mut()?.data_version().ok()
-    }
-
     /// Closes the database.
-    pub fn close(self) -> Result<()> {
-        self.limbic.map_or(Ok(()), Limbic::close)
-    }
-
-    /// Sets the database's encoder, so that vectors of another encoder are recomputed.
-    fn announce(&mut self) -> Result<()> {
-        let name = self.encoder.as_mut().and_then(EncoderThread::name).map(str::to_owned);
-        if let Some(name) = name.filter(|_| !self.announced) {
-            let announced = self.open()?.store_vectors(&[], &name);
-            announced.map_err(|error| self.explained(error))?;
-            self.announced = true;
-        }
-        Ok(())
+    pub fn close(mut self) -> Result<()> {
+        let limbic = self.limbic.take();
+        self.guarded(|_| limbic.map_or(Ok(()), Limbic::close))
     }
 }
 

@@ -49,8 +49,8 @@ const MAX_EVENTS_PER_STEP: usize = 64;
 /// The session of the client on standard input in protocol 2026-07-28, apart from that up to 2025-11-25.
 const STATELESS: &str = "stdio";
 
-/// After this many steps in a row that exceeded their time limit, a kind of work between calls stops until the server
-/// is started again: something in a queue never ends.
+/// After this many steps in a row that exceeded their time limit, or panicked, a kind of work between calls stops until
+/// the server is started again: something in a queue never ends, or is more than the core can handle.
 const MAX_STOPPED_STEPS: u32 = 3;
 
 /// Kinds of work between calls, as the log names them. Each has one operation: its success ends a row of failures.
@@ -63,6 +63,8 @@ const DEFERRED_WRITES: &str = "the log of searches and accesses";
 
 /// For tests: the time limit of every call and of each step of work between calls, in milliseconds.
 const TEST_LIMIT: &str = "LIMBIC_TEST_LIMIT";
+/// For tests: the tool, the resource or the prompt whose calls panic.
+const TEST_TRAP: &str = "LIMBIC_TEST_TRAP";
 
 /// A server with one session, or one for each client over HTTP.
 pub struct Server {
@@ -79,7 +81,7 @@ pub struct Server {
     /// Number of events since the last step of a long call.
     taken: usize,
     batches: EmbeddingBatches,
-    /// For each kind of work between calls, the number of steps in a row that exceeded their time limit.
+    /// For each kind of work between calls, the number of steps in a row that exceeded their time limit, or panicked.
     stopped_steps: HashMap<&'static str, u32>,
 }
 
@@ -105,6 +107,7 @@ impl Server {
         let test_limit_millis = variable(TEST_LIMIT).ok().flatten().and_then(|text| text.parse().ok());
         let stop = Some(stopping.limits());
         session.limit_time(TimeLimits { clock: monotonic_millis, test_limit_millis, stop });
+        session.trap_at(variable(TEST_TRAP).ok().flatten());
         let resources = Resources::new(&settings.tools);
         Self {
             session,
@@ -133,6 +136,7 @@ impl Server {
     pub fn run(mut self, events: &Receiver<Event>) -> anyhow::Result<()> {
         while let Some(event) = self.next(events) {
             self.failures.check();
+            self.note_panic();
             match event {
                 // A client that no longer reads has disconnected.
                 Event::Received(message) => match self.handle_message(message) {
@@ -282,14 +286,22 @@ impl Server {
             Ok(_) => {
                 self.stopped_steps.remove(work);
             }
-            Err(Error::Timeout { .. }) => {
+            Err(error @ (Error::Timeout { .. } | Error::Panicked)) => {
                 let steps = self.stopped_steps.entry(work).or_default();
                 *steps += 1;
                 if *steps == MAX_STOPPED_STEPS {
-                    log!("{work} took too long several times; restart the server to resume it");
+                    let why = if matches!(error, Error::Panicked) { "panicked" } else { "took too long" };
+                    log!("{work} {why} several times; restart the server to resume it");
                 }
             }
             Err(_) => {}
+        }
+    }
+
+    /// Logs that a panic has closed the database.
+    fn note_panic(&mut self) {
+        if self.session.take_panicked() {
+            log!("the core panicked; the database is opened again, and the other calls are answered");
         }
     }
 
@@ -410,8 +422,11 @@ impl Server {
                 let answer = Answer { is_error: true, json: declined() };
                 return reply.say(message::answer(id, &self.call_result(&call.name, &answer, true)));
             }
-            if let Some(question) = self.open_question(call, &confirmation) {
-                let asked = self.confirmations.ask(&question, call, holder);
+            let asked = match self.open_question(call, &confirmation) {
+                Ok(question) => question.map(|question| self.confirmations.ask(&question, call, holder)),
+                Err(answer) => Some(self.call_result(&call.name, &answer, true)),
+            };
+            if let Some(asked) = asked {
                 return reply.say(message::answer(id, &asked));
             }
         }
@@ -444,15 +459,19 @@ impl Server {
     }
 
     /// The question that a person must answer before the call is run. If it has changed since it was answered, it is
-    /// asked again.
-    fn open_question(&mut self, call: &Call<'_>, confirmation: &Confirmation) -> Option<String> {
+    /// asked again. The error is the answer to a call that fails before.
+    fn open_question(
+        &mut self,
+        call: &Call<'_>,
+        confirmation: &Confirmation,
+    ) -> Result<Option<String>, Answer> {
         let accepted = match confirmation {
-            Confirmation::Unavailable | Confirmation::Declined => return None,
+            Confirmation::Unavailable | Confirmation::Declined => return Ok(None),
             Confirmation::Open => None,
             Confirmation::Accepted(digest) => Some(digest),
         };
         let question = self.session.confirmation(&call.name, call.arguments)?;
-        (accepted != Some(&digest_of(&question))).then_some(question)
+        Ok(question.filter(|question| accepted != Some(&digest_of(question))))
     }
 
     /// Runs the next step of the long calls.
