@@ -1,6 +1,7 @@
 //! The native server as a program: its versions, its log, its signals, and what is left of it when its database is
 //! replaced.
 
+mod batches;
 mod panics;
 
 use std::fs::{self, File};

@@ -1,5 +1,6 @@
 //! The native server over HTTP: access control, answers, and sessions that continue on another server.
 
+mod batches;
 mod page;
 mod quotas;
 #[cfg(unix)]

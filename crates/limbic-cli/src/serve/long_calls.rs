@@ -94,9 +94,9 @@ impl LongCalls {
     /// Cancels a call of the current session, or of the client on standard input if `by` belongs to it. Returns the
     /// call, which has no response on standard output.
     pub fn cancel(&mut self, session: &mut Session, id: &RawValue, by: &Reply) -> Option<Done> {
-        let is_own = |running: &Running| match &running.reply {
-            Reply::Output => by.is_output(),
-            Reply::Response(_) => running.session == *session.id(),
+        let is_own = |running: &Running| match running.reply.is_output() {
+            true => by.is_output(),
+            false => running.session == *session.id(),
         };
         let is_meant = |running: &Running| running.id.get() == id.get() && is_own(running);
         let index = self.0.iter().position(is_meant)?;

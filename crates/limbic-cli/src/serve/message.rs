@@ -18,6 +18,9 @@ pub const INTERNAL_ERROR: i64 = -32603;
 /// U+FEFF, which some programs write at the start of UTF-8 text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
+/// The error for a batch where the version of the protocol has none.
+pub const NO_BATCHES: &str = "This version of the protocol has no batches: send each message by itself";
+
 /// An error of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refused {
@@ -118,18 +121,22 @@ pub struct Call<'a> {
     pub request_state: Option<&'a RawValue>,
 }
 
+/// Returns a text without the byte order mark that some programs begin their output with, which RFC 8259 allows to
+/// ignore.
+pub fn without_mark(text: &str) -> &str {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
+}
+
 /// Parses a line.
-///
-/// A byte order mark before it is ignored, as RFC 8259 allows: some programs begin their output with one.
 pub fn read(line: &str) -> Result<Message<'_>, Refusal<'_>> {
-    let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
+    let line = without_mark(line);
     let whole: &RawValue = serde_json::from_str(line).map_err(|error| Refusal {
         id: None,
         reason: Refused::new(PARSE_ERROR, format!("The line is not valid JSON: {error}")),
     })?;
     let refuse = |id, message: &str| Refusal { id, reason: Refused::new(INVALID_REQUEST, message) };
     match whole.get().as_bytes().first() {
-        Some(b'[') => return Err(refuse(None, "This server has no batches: send each message by itself")),
+        Some(b'[') => return Err(refuse(None, NO_BATCHES)),
         Some(b'{') => {}
         _ => return Err(refuse(None, "A message must be a JSON object")),
     }
@@ -163,7 +170,7 @@ pub fn read(line: &str) -> Result<Message<'_>, Refusal<'_>> {
 
 /// Returns the id of a request, whatever else it contains; `None` if the text is not a request, or its id is invalid.
 pub fn id_of(text: &str) -> Option<&RawValue> {
-    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let text = without_mark(text);
     // A list would be read as the fields in their order.
     let parts: Parts = serde_json::from_str(text).ok().filter(|_| text.trim_start().starts_with('{'))?;
     parts.id.filter(|id| parts.method.is_some() && is_id(id))

@@ -2,6 +2,7 @@
 //!
 //! The official Rust SDK (`rmcp`) is not used: see "The protocol in the native server" in ARCHITECTURE.md.
 
+mod batches;
 mod cancellations;
 mod confirmation;
 mod envelope;
@@ -35,10 +36,8 @@ pub use http::HttpOptions;
 use http::HttpSettings;
 use limbic_memory::key;
 use limbic_memory::location::Location;
-use message::{Message, Refusal};
 use protocol::Protocol;
 use reader::Event;
-use reply::say;
 use server::Server;
 use stopping::{LAST_CALL_TIME, Stopping};
 
@@ -102,10 +101,8 @@ fn refuse_rest(events: Receiver<Event>) {
     for event in events.try_iter() {
         if let Event::Received(message) = event
             && message.reply.is_output()
-            && let Ok(Message::Request { id, .. }) = message::read(&message.text)
         {
-            // A client that no longer reads has disconnected.
-            let _ = say(&message::refusal(&Refusal { id: Some(id), reason: stopping::refusal() }));
+            message.refuse(stopping::refusal());
         }
     }
 }

@@ -10,6 +10,7 @@ use limbic_tools::SessionId;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::batches::{self, BATCH_VERSION, Batch};
 use super::cancellations::Cancellations;
 use super::envelope::{self, Cache, Envelope};
 use super::message::{self, INVALID_REQUEST, Message, Refusal, Refused};
@@ -52,34 +53,13 @@ const MAX_LINE_BYTES: u64 = 512 * 1024 * 1024;
 pub fn start(protocol: Protocol, events: Sender<Event>, cancelled: Cancellations) {
     thread::spawn(move || {
         let mut input = io::stdin().lock();
-        let mut reader = Reader { protocol, cancelled, is_modern: None };
+        let mut reader =
+            Reader { protocol, cancelled, events: events.clone(), is_modern: None, has_batches: false };
         while let Ok(Some(line)) = next(&mut input) {
-            let passed_on = match reader.read(&line) {
-                Read::Nothing => Ok(()),
-                // A client that no longer reads has disconnected.
-                Read::Answer(answer) => match say(&answer) {
-                    Ok(()) => Ok(()),
-                    Err(_) => break,
-                },
-                Read::Greeting { client, answer } => {
-                    let introduced = events.send(Event::Introduced(client));
-                    if say(&answer).is_err() {
-                        break;
-                    }
-                    introduced
-                }
-                Read::Request(envelope) => {
-                    let Line::Whole(text) = line else { continue };
-                    let message = ClientMessage { text, client: None, envelope, reply: Reply::Output };
-                    let sent = events.send(Event::Received(message));
-                    if let Err(SendError(Event::Received(message))) = &sent {
-                        refuse_late(&message.text);
-                    }
-                    sent
-                }
-            };
-            if passed_on.is_err() {
-                return;
+            match reader.take(line) {
+                Ok(()) => {}
+                Err(Gone::Client) => break,
+                Err(Gone::Server) => return,
             }
         }
         // The server may have ended already.
@@ -87,11 +67,17 @@ pub fn start(protocol: Protocol, events: Sender<Event>, cancelled: Cancellations
     });
 }
 
-/// Refuses a request to a server that has ended.
-fn refuse_late(text: &str) {
-    if let Ok(Message::Request { id, .. }) = message::read(text) {
-        // As above.
-        let _ = say(&message::refusal(&Refusal { id: Some(id), reason: stopping::refusal() }));
+/// Why no further line is read.
+enum Gone {
+    /// The client no longer reads: it has disconnected.
+    Client,
+    /// The server has ended, and has refused the message.
+    Server,
+}
+
+impl From<io::Error> for Gone {
+    fn from(_: io::Error) -> Self {
+        Self::Client
     }
 }
 
@@ -100,7 +86,7 @@ enum Line {
     TooLong,
 }
 
-/// The result of reading a line.
+/// The result of reading a message.
 enum Read {
     Nothing,
     /// An answer that needs no database.
@@ -118,21 +104,77 @@ enum Read {
 struct Reader {
     protocol: Protocol,
     cancelled: Cancellations,
+    events: Sender<Event>,
     /// Whether the client's first request was of protocol 2026-07-28. Then all must be; `server/discover` only looks.
     is_modern: Option<bool>,
+    /// Whether the version that the last initialisation has agreed on has batches.
+    has_batches: bool,
 }
 
 impl Reader {
-    fn read(&mut self, line: &Line) -> Read {
-        let line = match line {
-            Line::Whole(line) if line.is_empty() => return Read::Nothing,
-            Line::Whole(line) => line,
+    /// Answers the messages of a line, or passes them on.
+    fn take(&mut self, line: Line) -> Result<(), Gone> {
+        let text = match line {
+            Line::Whole(text) if text.is_empty() => return Ok(()),
+            Line::Whole(text) => text,
             Line::TooLong => {
                 let message = format!("The message is longer than {MAX_LINE_BYTES} bytes: send it in parts");
-                return refused(None, Refused::new(INVALID_REQUEST, message));
+                return Ok(say(&refusal(None, Refused::new(INVALID_REQUEST, message)))?);
             }
         };
-        match message::read(line) {
+        match batches::members(&text).filter(|_| self.has_batches) {
+            None => self.take_message(text, Reply::Output, message::read),
+            Some(members) => match members.checked() {
+                Ok(members) => self.take_batch(&members),
+                Err(reason) => Ok(say(&refusal(None, reason))?),
+            },
+        }
+    }
+
+    fn take_batch(&mut self, members: &[&RawValue]) -> Result<(), Gone> {
+        let batch = Batch::new(say);
+        let mut taken = Ok(());
+        for member in members {
+            let reply = Reply::Batched(batch.clone());
+            // After the end of the server, the others are refused, too.
+            taken = taken.and(self.take_message(member.get().to_owned(), reply, batches::read_member));
+        }
+        batch.end()?;
+        taken
+    }
+
+    /// Answers a message, or passes it on.
+    ///
+    /// # Arguments
+    /// * `read` - parses it.
+    fn take_message(
+        &mut self,
+        text: String,
+        reply: Reply,
+        read: fn(&str) -> Result<Message<'_>, Refusal<'_>>,
+    ) -> Result<(), Gone> {
+        match self.read(read(&text)) {
+            Read::Nothing => Ok(()),
+            Read::Answer(answer) => Ok(reply.say(answer)?),
+            Read::Greeting { client, answer } => {
+                let introduced = self.events.send(Event::Introduced(client));
+                reply.say(answer)?;
+                introduced.map_err(|_| Gone::Server)
+            }
+            Read::Request(envelope) => {
+                let message = ClientMessage { text, client: None, envelope, reply };
+                self.events.send(Event::Received(message)).map_err(|SendError(event)| {
+                    if let Event::Received(message) = event {
+                        message.refuse(stopping::refusal());
+                    }
+                    Gone::Server
+                })
+            }
+        }
+    }
+
+    fn read(&mut self, message: Result<Message<'_>, Refusal<'_>>) -> Read {
+        match message {
             Ok(Message::Silent) => Read::Nothing,
             Ok(Message::Cancelled { id }) => {
                 self.cancelled.note(None, id);
@@ -155,6 +197,7 @@ impl Reader {
                     };
                     let answer = message::answer(id, &result);
                     if method == "initialize" {
+                        self.has_batches = parsed(params)["protocolVersion"] == BATCH_VERSION;
                         return Read::Greeting { client: client_name(params), answer };
                     }
                     Read::Answer(answer)
@@ -188,7 +231,11 @@ impl Reader {
 }
 
 fn refused(id: Option<&RawValue>, reason: Refused) -> Read {
-    Read::Answer(message::refusal(&Refusal { id, reason }))
+    Read::Answer(refusal(id, reason))
+}
+
+fn refusal(id: Option<&RawValue>, reason: Refused) -> String {
+    message::refusal(&Refusal { id, reason })
 }
 
 /// The refusal of a request up to 2025-11-25 of a client that has begun with the later protocol.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use limbic_tools::{Answer, CallerKind, IsAbandoned};
 
+use super::batches::Batch;
 use super::envelope::Envelope;
+use super::message::{self, Message, Refusal, Refused};
 use crate::client_access::ClientAccess;
 
 /// A message of a client.
@@ -18,6 +20,16 @@ pub struct ClientMessage {
     pub envelope: Option<Envelope>,
     /// Where the answer goes.
     pub reply: Reply,
+}
+
+impl ClientMessage {
+    /// Refuses it, if it is a request.
+    pub fn refuse(self, reason: Refused) {
+        if let Ok(Message::Request { id, .. }) = message::read(&self.text) {
+            // A client that no longer reads has disconnected.
+            let _ = self.reply.say(message::refusal(&Refusal { id: Some(id), reason }));
+        }
+    }
 }
 
 /// A client over HTTP.
@@ -39,6 +51,8 @@ pub struct Client {
 pub enum Reply {
     /// A line on standard output.
     Output,
+    /// A part of such a line: the responses to a batch.
+    Batched(Batch),
     /// A response that a client waits for.
     Response(Box<dyn Waiting>),
 }
@@ -82,6 +96,7 @@ impl Reply {
     pub fn say(self, message: String) -> io::Result<()> {
         match self {
             Reply::Output => say(&message),
+            Reply::Batched(batch) => batch.answer(message),
             Reply::Response(waiting) => {
                 waiting.answer(message);
                 Ok(())
@@ -92,7 +107,7 @@ impl Reply {
     /// Sends a message before the answer. A client that has gone is noticed at the answer.
     pub fn notify(&self, message: String) {
         match self {
-            Reply::Output => drop(say(&message)),
+            Reply::Output | Reply::Batched(_) => drop(say(&message)),
             Reply::Response(waiting) => waiting.notify(message),
         }
     }
@@ -100,7 +115,7 @@ impl Reply {
     /// The number of messages that wait because the client does not read; none on standard output, which waits.
     pub fn unread(&self) -> usize {
         match self {
-            Reply::Output => 0,
+            Reply::Output | Reply::Batched(_) => 0,
             Reply::Response(waiting) => waiting.unread(),
         }
     }
@@ -128,13 +143,13 @@ impl Reply {
     /// when it has ended its input.
     pub fn watch(&self) -> Option<IsAbandoned> {
         match self {
-            Reply::Output => None,
+            Reply::Output | Reply::Batched(_) => None,
             Reply::Response(waiting) => Some(waiting.watch()),
         }
     }
 
     /// Whether it belongs to the client on standard input.
     pub fn is_output(&self) -> bool {
-        matches!(self, Reply::Output)
+        matches!(self, Reply::Output | Reply::Batched(_))
     }
 }

@@ -5,6 +5,7 @@
 mod access;
 mod activity;
 mod announcement;
+mod batch;
 mod body;
 mod clients;
 mod ended_sessions;
@@ -18,6 +19,7 @@ mod access_cache;
 mod options;
 mod page;
 mod page_api;
+mod pending;
 mod queued_bytes;
 mod refusal;
 mod request_body;
@@ -34,7 +36,7 @@ use std::{
     future::poll_fn,
     net,
     pin::Pin,
-    sync::{Arc, mpsc::Sender},
+    sync::{Arc, mpsc::Sender as EventSender},
     task::Poll,
     thread,
     time::Duration,
@@ -49,24 +51,24 @@ use hyper_util::{
     rt::{TokioIo, TokioTimer},
     server::graceful::GracefulShutdown,
 };
-use limbic_tools::{Answer, CallerKind, IsAbandoned};
-use serde_json::Value;
+use limbic_tools::CallerKind;
+use serde_json::{Value, value::RawValue};
 use tokio::{
     sync::{
-        mpsc::{Receiver, Sender as PartSender, channel},
+        mpsc::{Receiver, channel},
         oneshot,
     },
     time,
 };
 
 use super::{
+    batches,
     cancellations::Cancellations,
     envelope::Envelope,
     message::{self, Message},
     protocol::{is_known_version, require_first_page},
     reader::Event,
-    reply::{Client, ClientMessage, Reply, Waiting},
-    streams::MAX_URIS,
+    reply::{Client, ClientMessage, Reply},
 };
 use crate::{client_access::Imports, options::Settings, tokens::Tokens};
 use access::Access;
@@ -83,6 +85,7 @@ use modern_request::{ModernRequest, SESSION, VERSION};
 pub use options::{HttpOptions, HttpSettings};
 use page::Page;
 use page_api::PageApi;
+use pending::{MAX_UNREAD, Part, Pending};
 use queued_bytes::{QueuedBytes, Reservation};
 use refusal::{Refusal, SESSION_NOT_FOUND, internal, stopping};
 use request_body::require_json;
@@ -100,8 +103,7 @@ const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
 const HEADER_TIME: Duration = Duration::from_secs(60);
 /// Maximum time to send open responses while the server ends.
 const MAX_END_TIME: Duration = Duration::from_secs(2);
-/// Maximum number of parts of a response that its client has not read: more than two for each resource of a stream.
-const MAX_UNREAD: usize = 2 * MAX_URIS + 64;
+
 /// A server that listens.
 pub struct Listener {
     stop: oneshot::Sender<()>,
@@ -123,7 +125,7 @@ struct Endpoint {
     queued: QueuedBytes,
     sessions: SessionQuota,
     ended: EndedSessions,
-    events: Sender<Event>,
+    events: EventSender<Event>,
     cancelled: Cancellations,
 }
 
@@ -139,7 +141,7 @@ struct Peer(net::IpAddr);
 pub fn listen(
     http: &HttpSettings,
     settings: &Settings,
-    events: Sender<Event>,
+    events: EventSender<Event>,
     cancelled: Cancellations,
 ) -> Result<(Listener, String)> {
     let listener = Bound::new(http)?;
@@ -330,6 +332,11 @@ impl Endpoint {
         let owner = owner(access, &parts);
         let mut bytes = self.queued.reserve(&owner.client);
         let text = request_body::read(body, MAX_BODY_BYTES, Some(&mut bytes)).await?;
+        if batches::members(&text).is_some() {
+            bytes.require_room()?;
+            let sender = Sender { access, cached, owner };
+            return self.post_batch(&parts.headers, text, sender, bytes).await;
+        }
         let message = message::read(&text);
         match &message {
             Ok(Message::Request { id, .. }) => {
@@ -384,13 +391,10 @@ impl Endpoint {
                 Ok(json_response(202, String::new()))
             }
             Ok(Message::Cancelled { id }) => {
-                let client = client(self.session_of(&parts.headers, &access.holder)?, access, cached);
-                let (sent, _) = channel(MAX_UNREAD);
-                let open = self.enter(&client.session, owner)?;
-                let pending =
-                    Pending { sent, observed: None, is_stream: false, bytes: Some(bytes), _open: open };
-                self.cancelled.note(Some(&client.session), id);
-                self.ask(text, client, None, pending)?;
+                let session = self.session_of(&parts.headers, &access.holder)?;
+                let id = id.to_owned();
+                let sender = Sender { access, cached, owner };
+                self.cancel(&id, text, &session, &sender, Arc::new(bytes))?;
                 Ok(json_response(202, String::new()))
             }
             Ok(Message::Request { id, method, params }) => {
@@ -402,14 +406,11 @@ impl Endpoint {
                     return Ok(json_response(200, message::refusal(&refusal)));
                 }
                 let Some(result) = cached.protocol.answer(&method, params) else {
-                    let (sent, mut answer) = channel(MAX_UNREAD);
-                    let open = self.enter(&session.id, owner).map_err(of_request)?;
-                    let observed = (method == "tools/call").then(|| self.observe(&session, access)).flatten();
-                    let pending =
-                        Pending { sent, observed, is_stream: false, bytes: Some(bytes), _open: open };
-                    self.ask(text, client(session, access, cached), None, pending).map_err(of_request)?;
+                    let sender = Sender { access, cached, owner };
+                    let submitted = self.submit(&method, text, &session, &sender, Arc::new(bytes));
+                    let mut parts = submitted.map_err(of_request)?;
                     let (Part::Answer(answer) | Part::Notification(answer)) =
-                        self.next_part(access, &mut answer).await.map_err(of_request)?;
+                        self.next_part(access, &mut parts).await.map_err(of_request)?;
                     return Ok(json_response(200, answer));
                 };
                 let mut response = json_response(200, message::answer(&id, &result));
@@ -417,7 +418,8 @@ impl Endpoint {
                     let params: Value =
                         params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
                     let name = params["clientInfo"]["name"].as_str().unwrap_or_default();
-                    let begun = sessions::begin(name, &access.holder);
+                    let has_batches = params["protocolVersion"] == batches::BATCH_VERSION;
+                    let begun = sessions::begin(name, has_batches, &access.holder);
                     let id = HeaderValue::from_str(&begun.id).expect("hexadecimal digits are a value");
                     response.headers_mut().insert(SESSION.clone(), id);
                 }
@@ -454,6 +456,44 @@ impl Endpoint {
             let _ = self.events.send(Event::Ended(dropped.into()));
         }
         Ok(entered.request)
+    }
+
+    /// Passes on a request up to 2025-11-25. Returns the parts of its response.
+    fn submit(
+        &self,
+        method: &str,
+        text: String,
+        session: &ClientSession,
+        sender: &Sender<'_>,
+        bytes: Arc<Reservation>,
+    ) -> Result<Receiver<Part>, Refusal> {
+        let Sender { access, cached, owner } = sender;
+        let (sent, parts) = channel(MAX_UNREAD);
+        let open = self.enter(&session.id, owner.clone())?;
+        let observed = (method == "tools/call").then(|| self.observe(session, access)).flatten();
+        let pending = Pending { sent, observed, is_stream: false, bytes: Some(bytes), _open: open };
+        self.ask(text, client(session.clone(), access, cached), None, pending)?;
+        Ok(parts)
+    }
+
+    /// Passes on the cancellation of a request.
+    ///
+    /// # Arguments
+    /// * `text` - the notification.
+    fn cancel(
+        &self,
+        id: &RawValue,
+        text: String,
+        session: &ClientSession,
+        sender: &Sender<'_>,
+        bytes: Arc<Reservation>,
+    ) -> Result<(), Refusal> {
+        self.cancelled.note(Some(&session.id), id);
+        let passed_on = self.submit("notifications/cancelled", text, session, sender, bytes);
+        if passed_on.is_err() {
+            self.cancelled.forget(Some(&session.id), id);
+        }
+        passed_on.map(drop)
     }
 
     fn ask(
@@ -497,61 +537,11 @@ enum Route<'e> {
     File(&'e Page),
 }
 
-/// A response that is still to be sent.
-struct Pending {
-    sent: PartSender<Part>,
-    observed: Option<ObservedCall>,
-    /// Whether notifications may precede the answer.
-    is_stream: bool,
-    bytes: Option<Reservation>,
-    _open: OpenRequest,
-}
-
-/// A part of a response.
-enum Part {
-    /// A message before the answer.
-    Notification(String),
-    /// The last part.
-    Answer(String),
-}
-
-impl Waiting for Pending {
-    fn completed(&self, tool: &str, arguments: &str, answer: &Answer) {
-        if let Some(observed) = &self.observed {
-            observed.completed(tool, arguments, answer);
-        }
-    }
-
-    fn notify(&self, message: String) {
-        // The last place is for the answer.
-        if self.is_stream && self.sent.capacity() > 1 {
-            // As below.
-            let _ = self.sent.try_send(Part::Notification(message));
-        }
-    }
-
-    fn unread(&self) -> usize {
-        self.sent.max_capacity() - self.sent.capacity()
-    }
-
-    fn release_bytes(&mut self) {
-        self.bytes = None;
-    }
-
-    fn answer(self: Box<Self>, message: String) {
-        // A client that has gone needs no answer.
-        let _ = self.sent.try_send(Part::Answer(message));
-    }
-
-    fn is_gone(&self) -> bool {
-        self.sent.is_closed()
-    }
-
-    fn watch(&self) -> IsAbandoned {
-        // A response that was not sent ends when its sender is dropped.
-        let sent = self.sent.downgrade();
-        Arc::new(move || sent.upgrade().is_none_or(|sent| sent.is_closed()))
-    }
+/// Who sends a request.
+struct Sender<'r> {
+    access: &'r Access,
+    cached: &'r CachedAccess,
+    owner: SessionOwner,
 }
 
 /// Who sends a request, for quotas.
@@ -562,7 +552,7 @@ fn owner(access: &Access, parts: &Parts) -> SessionOwner {
 }
 
 fn client(session: ClientSession, access: &Access, cached: &CachedAccess) -> Client {
-    let ClientSession { id, name } = session;
+    let ClientSession { id, name, .. } = session;
     let kind = if access.is_for_agents { CallerKind::Client } else { CallerKind::Explorer };
     Client {
         session: id,

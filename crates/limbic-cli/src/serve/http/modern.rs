@@ -2,6 +2,7 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
+use std::sync::Arc;
 use std::task::Poll;
 
 use hyper::Response;
@@ -14,10 +15,11 @@ use super::access_cache::CachedAccess;
 use super::body::ResponseBody;
 use super::event_stream::{self, COMMENT_INTERVAL};
 use super::modern_request::ModernRequest;
+use super::pending::{MAX_UNREAD, Part, Pending};
 use super::refusal::Refusal;
 use super::response::{Answered, json_response};
 use super::sessions;
-use super::{Endpoint, MAX_UNREAD, Part, Pending, client};
+use super::{Endpoint, client};
 use crate::serve::envelope::Cache;
 use crate::serve::message::{self, METHOD_NOT_FOUND};
 
@@ -56,7 +58,7 @@ impl Endpoint {
         let open = self.enter(&session.id, owner).map_err(of_request)?;
         let observed = (method == "tools/call").then(|| self.observe(&session, access)).flatten();
         let (sent, mut parts) = mpsc::channel(MAX_UNREAD);
-        let pending = Pending { sent, observed, is_stream: true, bytes: Some(bytes), _open: open };
+        let pending = Pending { sent, observed, is_stream: true, bytes: Some(Arc::new(bytes)), _open: open };
         self.ask(text, client(session, access, cached), Some(envelope), pending).map_err(of_request)?;
         match self.next_part(access, &mut parts).await.map_err(of_request)? {
             Part::Answer(answer) => {

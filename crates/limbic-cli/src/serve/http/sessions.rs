@@ -7,6 +7,8 @@
 
 /// Number of hexadecimal digits that distinguish sessions.
 const DIGITS: usize = 32;
+/// The end of the client in the id of a session whose version of the protocol has batches.
+const BATCHES: &str = "-batches";
 /// Longer names are cut.
 const MAX_NAME_BYTES: usize = 120;
 
@@ -17,36 +19,41 @@ pub struct ClientSession {
     pub id: String,
     /// The name that the client gave; may be empty.
     pub name: String,
+    /// Whether its version of the protocol has batches.
+    pub has_batches: bool,
 }
 
 /// Starts a session for a client of this name, with the token of a holder.
-pub fn begin(name: &str, holder: &str) -> ClientSession {
+pub fn begin(name: &str, has_batches: bool, holder: &str) -> ClientSession {
     let mut random = [0; DIGITS / 2];
     getrandom::fill(&mut random).expect("the operating system gives random bytes");
     let name = cut(name);
-    let client = format!("{}-{}", hex(&random), hex(name.as_bytes()));
-    ClientSession { id: format!("{client}-{}", tag(&client, holder)), name: name.to_owned() }
+    let batches = if has_batches { BATCHES } else { "" };
+    let client = format!("{}-{}{batches}", hex(&random), hex(name.as_bytes()));
+    ClientSession { id: format!("{client}-{}", tag(&client, holder)), name: name.to_owned(), has_batches }
 }
 
 /// Returns the client of a session, whichever server started it; `None` if the text is not a session id of this holder.
 pub fn adopt(id: &str, holder: &str) -> Option<ClientSession> {
     let (client, given) = id.rsplit_once('-')?;
-    let (random, name) = client.split_once('-')?;
+    let with_batches = client.strip_suffix(BATCHES);
+    let (random, name) = with_batches.unwrap_or(client).split_once('-')?;
     let is_id = random.len() == DIGITS && name.len() <= 2 * MAX_NAME_BYTES && unhex(random).is_some();
     let name = String::from_utf8(unhex(name)?).ok()?;
-    (is_id && tag(client, holder) == given).then(|| ClientSession { id: id.to_owned(), name })
+    let has_batches = with_batches.is_some();
+    (is_id && tag(client, holder) == given).then(|| ClientSession { id: id.to_owned(), name, has_batches })
 }
 
 /// Returns a client without a session id. Such clients share state only with those of the same token.
 pub fn without_id(holder: &str) -> ClientSession {
-    ClientSession { id: format!("http {holder}"), name: String::new() }
+    ClientSession { id: format!("http {holder}"), name: String::new(), has_batches: false }
 }
 
 /// A client without a session, as in protocol 2026-07-28. Such clients share state with those of the same token and
 /// name.
 pub fn of_request(name: &str, holder: &str) -> ClientSession {
     let name = cut(name);
-    ClientSession { id: format!("http {holder} {name}"), name: name.to_owned() }
+    ClientSession { id: format!("http {holder} {name}"), name: name.to_owned(), has_batches: false }
 }
 
 /// The beginning of a long name.
@@ -88,17 +95,19 @@ mod tests {
     #[test]
     fn another_server_adopts_a_session() {
         for name in ["Ada's editor", "", "編集者", &"é".repeat(200)] {
-            let begun = begin(name, HOLDER);
-            assert!(begun.id.bytes().all(|byte| byte.is_ascii_graphic()), "{}", begun.id);
-            assert_eq!(adopt(&begun.id, HOLDER).as_ref(), Some(&begun));
-            assert!(name.starts_with(&begun.name));
+            for has_batches in [false, true] {
+                let begun = begin(name, has_batches, HOLDER);
+                assert!(begun.id.bytes().all(|byte| byte.is_ascii_graphic()), "{}", begun.id);
+                assert_eq!(adopt(&begun.id, HOLDER).as_ref(), Some(&begun));
+                assert!(name.starts_with(&begun.name));
+            }
         }
-        assert_ne!(begin("a", HOLDER).id, begin("a", HOLDER).id);
+        assert_ne!(begin("a", false, HOLDER).id, begin("a", false, HOLDER).id);
     }
 
     #[test]
     fn another_token_does_not_continue_a_session() {
-        let begun = begin("a", HOLDER);
+        let begun = begin("a", false, HOLDER);
         assert_eq!(adopt(&begun.id, "another"), None);
         let (client, _) = begun.id.rsplit_once('-').expect("it has a tag");
         assert_eq!(adopt(client, HOLDER), None);
@@ -107,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_text_that_is_not_a_session_id_is_not_adopted() {
-        let id = begin("a", HOLDER).id;
+        let id = begin("a", false, HOLDER).id;
         let (client, _) = id.rsplit_once('-').expect("it has a tag");
         let long = format!("{client}{}", "61".repeat(MAX_NAME_BYTES));
         let long = format!("{long}-{}", tag(&long, HOLDER));
@@ -119,6 +128,7 @@ mod tests {
             &id[1..],
             &format!("{id}f"),
             &id.replace('-', "_"),
+            &id.replacen("-61-", "-61-batches-", 1),
             &format!("{id}ff"),
             &long,
         ] {
