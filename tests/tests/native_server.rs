@@ -319,6 +319,29 @@ fn every_version_with_an_initialisation_is_negotiated() -> Result<()> {
 }
 
 #[test]
+fn an_initialisation_without_its_parameters_is_refused() -> Result<()> {
+    for program in [Program::Native, Program::Node] {
+        let folder = tempdir()?;
+        let mut server = Raw::of(program, &folder.path().join("memory.db"), |_| {})?;
+        for params in [
+            json!({}),
+            json!({"protocolVersion": 5}),
+            json!({"protocolVersion": "2025-06-18", "capabilities": []}),
+            json!({"protocolVersion": "2025-06-18", "capabilities": null}),
+            json!({"protocolVersion": "2025-06-18", "clientInfo": "t"}),
+        ] {
+            let request = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
+            server.send(&request.to_string())?;
+            let answer = server.answer()?;
+            ensure!(answer["error"]["code"] == -32602, "{program:?} {params}: {answer}");
+        }
+        server.send(&initialize("2025-06-18"))?;
+        ensure!(server.answer()?["result"]["serverInfo"].is_object());
+    }
+    Ok(())
+}
+
+#[test]
 fn a_byte_order_mark_before_json_is_ignored() -> Result<()> {
     let folder = tempdir()?;
     let database = folder.path().join("memory.db");

@@ -202,6 +202,7 @@ fn messages_are_answered_as_over_standard_input() -> Result<()> {
     for (body, status, told) in [
         ("{", 400, "-32700"),
         ("[]", 400, "-32600"),
+        (r#"{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"capabilities":{}}}"#, 200, "-32602"),
         (r#"{"jsonrpc":"2.0","id":7,"method":"no/such"}"#, 200, "-32601"),
         (
             r#"{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"memory://none"}}"#,
@@ -216,6 +217,7 @@ fn messages_are_answered_as_over_standard_input() -> Result<()> {
     ] {
         let response = client.post(body)?;
         ensure!(response.status == status && response.body.contains(told), "{body}: {response:?}");
+        ensure!(!response.head.contains("mcp-session-id"), "no session has begun: {response:?}");
     }
     Ok(())
 }

@@ -87,8 +87,8 @@ pub fn envelope_of(params: Option<&RawValue>) -> Result<Option<Envelope>, Refuse
         .filter(Value::is_object)
         .ok_or_else(|| invalid(CAPABILITIES, "a JSON object"))?;
     let client: Value = client
-        .map_or(Some(Value::Null), |client| serde_json::from_str(client.get()).ok())
-        .filter(|client| client.is_null() || (client["name"].is_string() && client["version"].is_string()))
+        .map_or(Some(json!({"name": "", "version": ""})), |client| serde_json::from_str(client.get()).ok())
+        .filter(|client| client["name"].is_string() && client["version"].is_string())
         .ok_or_else(|| invalid(CLIENT, "a JSON object with the texts \"name\" and \"version\""))?;
     let elicitation = &capabilities["elicitation"];
     // An empty declaration is the older way to say that a client shows forms.

@@ -38,6 +38,7 @@ fn a_request_without_a_version_is_of_the_older_protocol() {
 #[test]
 fn a_version_with_invalid_fields_is_refused() {
     for meta in [
+        json!({(VERSION): "2026-07-28", (CAPABILITIES): {}, (CLIENT): null}),
         json!({(VERSION): 7, (CAPABILITIES): {}}),
         json!({(VERSION): "2026-07-28"}),
         json!({(VERSION): "2026-07-28", (CAPABILITIES): []}),

@@ -240,13 +240,37 @@ pub fn is_object(value: &RawValue) -> bool {
     value.get().starts_with('{')
 }
 
+/// Whether a value is an id, which is returned as received: a text, also one with lone surrogates, or an integer in any
+/// notation and of any size.
 fn is_id(value: &RawValue) -> bool {
-    match serde_json::from_str(value.get()) {
-        Ok(Value::String(_)) => true,
-        // An integer in any notation: the id is returned as received.
-        Ok(Value::Number(number)) => number.as_f64().is_some_and(|value| value.fract() == 0.0),
+    match value.get().as_bytes().first() {
+        Some(b'"') => true,
+        Some(b'-' | b'0'..=b'9') => is_integral(value.get()),
         _ => false,
     }
+}
+
+/// Whether a number in JSON's notation is an integer.
+fn is_integral(number: &str) -> bool {
+    let number = number.trim_start_matches('-');
+    let (digits, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let fraction = fraction.trim_end_matches('0');
+    if whole.bytes().chain(fraction.bytes()).all(|digit| digit == b'0') {
+        return true;
+    }
+    // Digits after the decimal point that remain behind it, or zeros before it that come to stand behind it.
+    let zeros = whole.len() - whole.trim_end_matches('0').len();
+    let lowest = if fraction.is_empty() { places(zeros) } else { -places(fraction.len()) };
+    match exponent.parse::<i128>() {
+        Ok(exponent) => exponent.saturating_add(lowest) >= 0,
+        // It has more digits than a message has bytes.
+        Err(_) => !exponent.starts_with('-'),
+    }
+}
+
+fn places(count: usize) -> i128 {
+    i128::try_from(count).unwrap_or(i128::MAX)
 }
 
 /// Deserialises a present field, including `null`, which serde would treat as absent.

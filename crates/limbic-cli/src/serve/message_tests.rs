@@ -10,12 +10,13 @@ fn the_id_of_a_request_is_found_whatever_else_it_contains() {
     for (text, id) in [
         (r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#, Some("7")),
         (" {\"method\":7,\"id\":\"\\u00e9\"}\n", Some("\"\\u00e9\"")),
-        (r#"{"jsonrpc":"2.0","id":"\ud800","method":"ping"}"#, None),
+        (r#"{"jsonrpc":"2.0","id":"\ud800","method":"ping"}"#, Some("\"\\ud800\"")),
         (r#"{"jsonrpc":"2.0","id":7,"result":{}}"#, None),
         (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, None),
         (r#"{"jsonrpc":"2.0","id":1.0,"method":"ping"}"#, Some("1.0")),
         (r#"{"jsonrpc":"2.0","id":1e2,"method":"ping"}"#, Some("1e2")),
         (r#"{"jsonrpc":"2.0","id":36893488147419103232,"method":"ping"}"#, Some("36893488147419103232")),
+        (r#"{"jsonrpc":"2.0","id":1e400,"method":"ping"}"#, Some("1e400")),
         ("\u{feff}{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}", Some("7")),
         (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, None),
         (r#"{"jsonrpc":"2.0","method":"ping"}"#, None),
@@ -25,6 +26,44 @@ fn the_id_of_a_request_is_found_whatever_else_it_contains() {
         ("", None),
     ] {
         assert_eq!(id_of(text).map(RawValue::get), id, "{text}");
+    }
+}
+
+#[test]
+fn an_id_is_a_text_or_an_integer_in_any_notation() {
+    let is_id = |text: &str| is_id(serde_json::from_str(text).expect("it is JSON"));
+    for text in [
+        "\"\"",
+        "\"\\udead\"",
+        "0",
+        "-0",
+        "0.0",
+        "0e-7",
+        "1.0",
+        "-1.50e1",
+        "1e400",
+        "100e-2",
+        "10.00e-1",
+        "120e-1",
+        "1e99999999999999999999999999999999999999999",
+        "9007199254740993",
+    ] {
+        assert!(is_id(text), "{text}");
+    }
+    for text in [
+        "null",
+        "true",
+        "{}",
+        "[]",
+        "1.5",
+        "1e-1",
+        "100e-3",
+        "1.05e1",
+        "1.00000000000000000001",
+        "1e-400",
+        "1e-99999999999999999999999999999999999999999",
+    ] {
+        assert!(!is_id(text), "{text}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Protocol requests that are answered without the database, so that long calls do not delay them.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use anyhow::Result;
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::envelope::{Cache, MODERN_VERSIONS, complete, discovered};
 use super::identity::identity;
-use super::message::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, Refused, present};
+use super::message::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, Refused, is_object, present};
 use crate::tools;
 
 /// Versions of MCP with an initialisation, newest first.
@@ -102,12 +103,15 @@ impl Protocol {
     }
 
     /// Returns the answer to a request up to 2025-11-25 that needs no database, or `None`.
-    pub fn answer(&self, method: &str, params: Option<&RawValue>) -> Option<String> {
+    pub fn answer(&self, method: &str, params: Option<&RawValue>) -> Option<Result<String, Refused>> {
+        if let Err(reason) = require_first_page(method, params) {
+            return Some(Err(reason));
+        }
         match method {
             "initialize" => Some(self.greeting(params)),
-            "ping" => Some("{}".to_owned()),
-            "tools/list" => Some(self.initial.tools.clone()),
-            _ => self.list(method).cloned(),
+            "ping" => Some(Ok("{}".to_owned())),
+            "tools/list" => Some(Ok(self.initial.tools.clone())),
+            _ => self.list(method).cloned().map(Ok),
         }
     }
 
@@ -145,10 +149,21 @@ impl Protocol {
         Ok(self.stateless.get_or_init(|| list))
     }
 
-    fn greeting(&self, params: Option<&RawValue>) -> String {
-        let params: Value =
+    fn greeting(&self, params: Option<&RawValue>) -> Result<String, Refused> {
+        let refuse = |text: String| Err(Refused::new(INVALID_PARAMS, text));
+        // As received: a name may have lone surrogates.
+        let fields: HashMap<String, &RawValue> =
             params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
-        let wanted = params["protocolVersion"].as_str().unwrap_or_default();
+        let version = fields.get("protocolVersion");
+        let Some(wanted) = version.and_then(|version| serde_json::from_str::<String>(version.get()).ok())
+        else {
+            return refuse("initialize requires \"protocolVersion\", a text".to_owned());
+        };
+        for name in ["capabilities", "clientInfo"] {
+            if fields.get(name).is_some_and(|value| !is_object(value)) {
+                return refuse(format!("the \"{name}\" of initialize must be a JSON object"));
+            }
+        }
         let version = PROTOCOLS.iter().find(|known| **known == wanted).unwrap_or(&PROTOCOLS[0]);
         let mut greeting = json!({
             "protocolVersion": version,
@@ -158,7 +173,7 @@ impl Protocol {
         if let Some(instructions) = &self.initial.instructions {
             greeting["instructions"] = instructions.as_str().into();
         }
-        greeting.to_string()
+        Ok(greeting.to_string())
     }
 }
 

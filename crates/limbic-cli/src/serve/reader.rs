@@ -189,13 +189,11 @@ impl Reader {
                 }
                 Ok(None) => {
                     self.is_modern = Some(false);
-                    if let Err(reason) = require_first_page(&method, params) {
-                        return refused(Some(id), reason);
-                    }
-                    let Some(result) = self.protocol.answer(&method, params) else {
-                        return Read::Request(None);
+                    let answer = match self.protocol.answer(&method, params) {
+                        None => return Read::Request(None),
+                        Some(Err(reason)) => return refused(Some(id), reason),
+                        Some(Ok(result)) => message::answer(id, &result),
                     };
-                    let answer = message::answer(id, &result);
                     if method == "initialize" {
                         self.has_batches = parsed(params)["protocolVersion"] == BATCH_VERSION;
                         return Read::Greeting { client: client_name(params), answer };

@@ -15,7 +15,6 @@ use super::sessions::ClientSession;
 use super::{Endpoint, Sender, require_version};
 use crate::serve::batches;
 use crate::serve::message::{self, INVALID_REQUEST, Message, NO_BATCHES, Refused};
-use crate::serve::protocol::require_first_page;
 
 /// A request of a batch.
 enum Begun {
@@ -111,15 +110,12 @@ impl Endpoint {
                     self.cancel(id, member.get().to_owned(), &session, sender, bytes.clone())?;
                 }
                 Message::Request { id, method, params } => {
-                    let response = match require_first_page(&method, params) {
-                        Err(reason) => Some(message::refusal(&message::Refusal { id: Some(id), reason })),
-                        Ok(()) => {
-                            let answered = sender.cached.protocol.answer(&method, params);
-                            answered.map(|result| message::answer(id, &result))
+                    begun.push(match sender.cached.protocol.answer(&method, params) {
+                        Some(Ok(result)) => Begun::Answered(message::answer(id, &result)),
+                        Some(Err(reason)) => {
+                            let refusal = message::Refusal { id: Some(id), reason };
+                            Begun::Answered(message::refusal(&refusal))
                         }
-                    };
-                    begun.push(match response {
-                        Some(response) => Begun::Answered(response),
                         None => self.begin(id, &method, member, &session, sender, bytes.clone()),
                     });
                 }

@@ -401,17 +401,20 @@ impl Endpoint {
                 let id = id.to_owned();
                 let of_request = |refusal: Refusal| refusal.of_request(&id);
                 let session = self.session_of(&parts.headers, &access.holder).map_err(of_request)?;
-                if let Err(reason) = require_first_page(&method, params) {
-                    let refusal = message::Refusal { id: Some(&id), reason };
-                    return Ok(json_response(200, message::refusal(&refusal)));
-                }
-                let Some(result) = cached.protocol.answer(&method, params) else {
+                let Some(answered) = cached.protocol.answer(&method, params) else {
                     let sender = Sender { access, cached, owner };
                     let submitted = self.submit(&method, text, &session, &sender, Arc::new(bytes));
                     let mut parts = submitted.map_err(of_request)?;
                     let (Part::Answer(answer) | Part::Notification(answer)) =
                         self.next_part(access, &mut parts).await.map_err(of_request)?;
                     return Ok(json_response(200, answer));
+                };
+                let result = match answered {
+                    Ok(result) => result,
+                    Err(reason) => {
+                        let refusal = message::Refusal { id: Some(&id), reason };
+                        return Ok(json_response(200, message::refusal(&refusal)));
+                    }
                 };
                 let mut response = json_response(200, message::answer(&id, &result));
                 if method == "initialize" {
