@@ -143,9 +143,9 @@ fn unknown_formats_are_rejected_and_change_nothing() -> Result<()> {
     refused(&mut memory, b"", unknown, "empty")?;
     refused(&mut memory, b"\n \n", unknown, "empty")?;
     refused(&mut memory, png, unknown, "Unknown file format")?;
-    refused(&mut memory, zip, unknown, "Unknown file format")?;
-    refused(&mut memory, b"{\"entities\": [],\n \"relations\": []}\n", unknown, "Unknown file format")?;
-    refused(&mut memory, b"[{\"type\":\"entity\",\"name\":\"in a list\"}]", unknown, "Unknown file format")?;
+    refused(&mut memory, zip, unknown, "a ZIP archive: unpack it")?;
+    refused(&mut memory, b"{\"entities\": 1,\n \"relations\": []}\n", unknown, "Unknown file format")?;
+    refused(&mut memory, b"[{\"type\":\"entity\",\"label\":\"in a list\"}]", unknown, "Unknown file format")?;
     refused(&mut memory, &fs::read(&other)?, unknown, "no table entities")?;
     refused(&mut memory, b"SQLite format 3\0", unknown, "damaged")?;
     refused(

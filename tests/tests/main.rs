@@ -16,6 +16,7 @@ mod export_command;
 mod export_warning;
 mod file_hooks;
 mod filters;
+mod foreign_exports;
 mod forgotten;
 mod graph;
 mod graph_origins;

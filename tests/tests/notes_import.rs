@@ -24,11 +24,11 @@ fn sample(name: &str) -> Result<Vec<u8>> {
 }
 
 /// The exported memories, by their texts.
-fn memories(memory: &mut Native) -> Result<Vec<Value>> {
+pub fn memories(memory: &mut Native) -> Result<Vec<Value>> {
     records(memory, "memory")
 }
 
-fn records(memory: &mut Native, kind: &str) -> Result<Vec<Value>> {
+pub fn records(memory: &mut Native, kind: &str) -> Result<Vec<Value>> {
     let text = String::from_utf8(export(memory, "limbic")?)?;
     let mut found = Vec::new();
     for line in text.lines() {
@@ -40,7 +40,7 @@ fn records(memory: &mut Native, kind: &str) -> Result<Vec<Value>> {
     Ok(found)
 }
 
-fn with_text<'a>(found: &'a [Value], text: &str) -> Result<&'a Value> {
+pub fn with_text<'a>(found: &'a [Value], text: &str) -> Result<&'a Value> {
     found
         .iter()
         .find(|memory| memory["content"] == text)
@@ -49,7 +49,7 @@ fn with_text<'a>(found: &'a [Value], text: &str) -> Result<&'a Value> {
 
 /// Imports bytes three times: as a dry run, and twice. Asserts that the dry run reports the same as the first import,
 /// and that the second import changes nothing.
-fn imported(memory: &mut Native, bytes: &[u8], format: &str) -> Result<Value> {
+pub fn imported(memory: &mut Native, bytes: &[u8], format: &str) -> Result<Value> {
     let before = export(memory, "limbic")?;
     let planned = import(memory, bytes, true)?;
     ensure!(export(memory, "limbic")? == before, "a dry run stored something");
@@ -77,7 +77,7 @@ fn imported(memory: &mut Native, bytes: &[u8], format: &str) -> Result<Value> {
     Ok(first)
 }
 
-fn problems(answer: &Value) -> String {
+pub fn problems(answer: &Value) -> String {
     answer["problems"].to_string()
 }
 

@@ -32,6 +32,9 @@ use sniff::Format;
 
 pub use report::Report;
 
+/// The name of the reference server's format.
+const SERVER_MEMORY: &str = "server-memory";
+
 /// The name of Memory Graph's format.
 const MEMORY_GRAPH: &str = "memory-graph";
 
@@ -87,7 +90,7 @@ impl Import {
     /// Returns the error for an import that is stopped here.
     pub fn interrupted(&self) -> Error {
         match &self.rest {
-            Some((_, Rest::Lines(batches))) => batches.interrupted(None),
+            Some((_, Rest::Lines(batches, _))) => batches.interrupted(None),
             Some((_, Rest::Records(parts))) => parts.interrupted(None),
             None => interrupted(None, None),
         }
@@ -96,8 +99,8 @@ impl Import {
 
 /// The rest of an import.
 enum Rest {
-    /// Lines of the source.
-    Lines(Box<Batches>),
+    /// Lines of the source, or of what it was converted to.
+    Lines(Box<Batches>, Option<Vec<u8>>),
     /// Records in memory.
     Records(Box<InParts>),
 }
@@ -106,21 +109,23 @@ impl Rest {
     /// Stores the next part. Returns whether there is more.
     fn step(&mut self, context: &mut Context<'_>, source: &mut dyn Source) -> Result<bool> {
         match self {
-            Self::Lines(batches) => batches.step(context, source),
+            Self::Lines(batches, Some(converted)) => batches.step(context, converted),
+            Self::Lines(batches, None) => batches.step(context, source),
             Self::Records(parts) => parts.step(context),
         }
     }
 
     fn dry_run(&mut self, context: &mut Context<'_>, source: &mut dyn Source) -> Result<()> {
         match self {
-            Self::Lines(batches) => batches.dry_run(context, source),
+            Self::Lines(batches, Some(converted)) => batches.dry_run(context, converted),
+            Self::Lines(batches, None) => batches.dry_run(context, source),
             Self::Records(parts) => parts.dry_run(context),
         }
     }
 
     fn into_report(self) -> Report {
         match self {
-            Self::Lines(batches) => batches.into_report(),
+            Self::Lines(batches, _) => batches.into_report(),
             Self::Records(parts) => parts.into_report(),
         }
     }
@@ -132,7 +137,8 @@ fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Resu
         return folder(context, source, path);
     }
     let format = sniff::format(source, path)?;
-    let lines = |name, work| (name, Rest::Lines(Box::new(Batches::new(context, source, (name, path), work))));
+    let lines =
+        |name, work| (name, Rest::Lines(Box::new(Batches::new(context, source, (name, path), work)), None));
     Ok(match format {
         Format::Database => {
             let (name, parts) = database::begin(context, source, path)?;
@@ -141,7 +147,12 @@ fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Resu
         Format::MemoryGraph => {
             (MEMORY_GRAPH, Rest::Records(Box::new(memory_graph::begin(context, source, path)?)))
         }
-        Format::ServerMemory => lines("server-memory", Box::new(jsonl::Items::new(context.merger()))),
+        Format::ServerMemory => lines(SERVER_MEMORY, Box::new(jsonl::Items::new(context.merger(), "line"))),
+        Format::Graph(converted) => {
+            let work = Box::new(jsonl::Items::new(context.merger(), "record"));
+            let batches = Batches::new(context, &converted, (SERVER_MEMORY, path), work);
+            (SERVER_MEMORY, Rest::Lines(Box::new(batches), Some(converted)))
+        }
         Format::MemoryMcpServer => {
             lines("memory-mcp-server", Box::new(memory_mcp_server::Items::new(context.merger())))
         }

@@ -99,6 +99,18 @@ impl<'a> Sequence<'a> {
         Self { source, offset: 0, failure: None }
     }
 
+    /// Starts behind a byte order mark of UTF-8, if there is one.
+    ///
+    /// # Errors
+    /// A sentence that explains why the source cannot be read.
+    pub fn of_text(source: &'a mut dyn Source) -> Result<Self, String> {
+        const MARK: [u8; 3] = *b"\xef\xbb\xbf";
+        let mut start = [0; MARK.len()];
+        let has_mark = source.read_at(&mut start, 0)? == MARK.len() && start == MARK;
+        let offset = if has_mark { 3 } else { 0 };
+        Ok(Self { offset, ..Self::new(source) })
+    }
+
     /// Returns why it could not be read completely; `None` if it was.
     pub fn failure(self) -> Option<String> {
         let is_short = self.offset < self.source.size();

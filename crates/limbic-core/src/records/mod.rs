@@ -54,6 +54,7 @@ pub use memory_symbols::MemorySymbol;
 pub use merger::{Merger, RedactJson};
 pub use observation::Observation;
 pub(crate) use record_times::memory_sql as timestamp_sql;
+pub use record_times::read_time;
 pub use reflection::Reflection;
 pub use relation::Relation;
 pub use searches::Search;

@@ -5,7 +5,11 @@ use std::borrow::Cow;
 
 use rusqlite::types::ValueRef;
 
-use crate::{Error, Result, Transaction, store::timestamps};
+use crate::{
+    Error, Result, Transaction,
+    model::dates::{Date, civil, dates},
+    store::timestamps,
+};
 
 /// Returns SQL for a time as `YYYY-MM-DD HH:MM:SS`, alone or followed by fractions of a second or a zone, with `T`
 /// instead of the space if another program wrote it so. Other values count as missing, because ages are computed from
@@ -51,6 +55,14 @@ pub(crate) fn of_memory(tx: &Transaction<'_>, text: Option<&str>) -> Result<Opti
     }
 }
 
+/// Returns a time that another program wrote, in the format of memories; `None` if it cannot be read.
+///
+/// # Errors
+/// Errors of the database.
+pub fn read_time(tx: &Transaction<'_>, text: &str) -> Result<Option<String>> {
+    of_memory(tx, Some(text))
+}
+
 /// How far ahead of the clock a recorded time may be, in milliseconds: clocks differ, and so do local times.
 const MAX_AHEAD_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
@@ -81,22 +93,94 @@ pub(crate) fn past<'a>(tx: &Transaction<'_>, text: Option<&'a str>) -> Result<Op
     }
 }
 
-/// Returns a time in a form that SQLite reads: a month as its first day, `UTC` and `GMT` as `Z`, a zone with its colon.
+/// Returns a time in a form that SQLite reads: a month as its first day, `UTC` and `GMT` as `Z`, a zone with its
+/// minutes and its colon, other forms of a day as `YYYY-MM-DD`.
 fn as_sqlite_reads_it(text: &str) -> Cow<'_, str> {
     let text = text.trim();
+    match with_hyphens(text) {
+        Some(text) => with_zone(&text).into_owned().into(),
+        None => with_zone(text),
+    }
+}
+
+/// Returns a time whose day has another form than `YYYY-MM-DD`: `2024/05/01`, `01.05.2024`, `20240501T100000Z`, or one
+/// in English words. A form in which the day and the month could be exchanged is not read.
+fn with_hyphens(text: &str) -> Option<String> {
+    let has_form = |form: &str| {
+        text.len() >= form.len()
+            && text.bytes().zip(form.bytes()).all(|(byte, form)| match form {
+                b'0' => byte.is_ascii_digit(),
+                mark => byte == mark,
+            })
+    };
+    let after =
+        |count: usize| text.get(count..).filter(|rest| !rest.starts_with(|it: char| it.is_ascii_digit()));
+    if has_form("0000-") {
+        return None;
+    }
+    if has_form("0000/00/00") {
+        return Some(format!("{}-{}-{}{}", &text[..4], &text[5..7], &text[8..10], after(10)?));
+    }
+    if has_form("00.00.0000") {
+        return Some(format!("{}-{}-{}{}", &text[6..10], &text[3..5], &text[..2], after(10)?));
+    }
+    if has_form("00000000") {
+        let day = format!("{}-{}-{}", &text[..4], &text[4..6], &text[6..8]);
+        return match after(8)? {
+            "" => Some(day),
+            _ if has_form("00000000T000000") => {
+                Some(format!("{day}T{}:{}:{}{}", &text[9..11], &text[11..13], &text[13..15], after(15)?))
+            }
+            _ => None,
+        };
+    }
+    in_words(text)
+}
+
+/// Reads a day in words, such as `May 1, 2024`, and the time after it, if there is one.
+fn in_words(text: &str) -> Option<String> {
+    let [Date::Days(span)] = dates(text, None)[..] else { return None };
+    if span.days() != 1 {
+        return None;
+    }
+    let (year, month, day) = civil(span.first);
+    let date = format!("{year:04}-{month:02}-{day:02}");
+    let words = text.split(|letter: char| letter.is_whitespace() || letter == ',');
+    let mut words = words.filter(|word| !word.is_empty()).skip_while(|word| !word.contains(':'));
+    let Some(time) = words.next() else { return Some(date) };
+    let (hours, rest) = time.split_once(':')?;
+    let mut hours: u8 = hours.parse().ok()?;
+    let mut zone = "";
+    for word in words.take_while(|word| !word.starts_with('(')) {
+        match (word, hours) {
+            ("AM" | "am", 12) => hours = 0,
+            ("PM" | "pm", ..12) => hours += 12,
+            ("AM" | "am" | "PM" | "pm", _) => {}
+            _ => zone = word.strip_prefix("GMT").or_else(|| word.strip_prefix("UTC")).unwrap_or(word),
+        }
+    }
+    Some(format!("{date} {hours:02}:{rest}{zone}"))
+}
+
+fn with_zone(text: &str) -> Cow<'_, str> {
     if text.len() == 7 {
         return format!("{text}-01").into();
     }
     if let Some(start) = text.strip_suffix("UTC").or_else(|| text.strip_suffix("GMT")) {
         return format!("{}Z", start.trim_end()).into();
     }
-    let Some((start, zone)) = text.len().checked_sub(5).and_then(|at| text.split_at_checked(at)) else {
-        return text.into();
+    let zone_of = |digits: usize| {
+        let (start, zone) = text.split_at_checked(text.len().checked_sub(digits + 1)?)?;
+        let is_zone = start.contains(':')
+            && zone.starts_with(['+', '-'])
+            && zone.bytes().skip(1).all(|byte| byte.is_ascii_digit());
+        is_zone.then_some((start, zone))
     };
-    let is_zone = start.contains(':')
-        && zone.starts_with(['+', '-'])
-        && zone.bytes().skip(1).all(|byte| byte.is_ascii_digit());
-    if is_zone { format!("{start}{}:{}", &zone[..3], &zone[3..]).into() } else { text.into() }
+    match (zone_of(4), zone_of(2)) {
+        (Some((start, zone)), _) => format!("{start}{}:{}", &zone[..3], &zone[3..]).into(),
+        (_, Some((start, zone))) => format!("{start}{zone}:00").into(),
+        _ => text.into(),
+    }
 }
 
 #[cfg(test)]
@@ -126,6 +210,20 @@ mod tests {
             ("2026-01-02T10:00:00.5+02:00", "2026-01-02T10:00:00.5+02:00"),
             ("2026-01-02", "2026-01-02"),
             ("ééé", "ééé"),
+            ("2026-01-02 10:00:00.123+00", "2026-01-02 10:00:00.123+00:00"),
+            ("2026/01/02 10:00:00", "2026-01-02 10:00:00"),
+            ("02.01.2026", "2026-01-02"),
+            ("20260102", "2026-01-02"),
+            ("20260102T100000Z", "2026-01-02T10:00:00Z"),
+            ("January 2, 2026", "2026-01-02"),
+            ("Jan 2, 2026, 10:00 PM", "2026-01-02 22:00"),
+            ("Fri, 02 Jan 2026 10:00:00 +0200", "2026-01-02 10:00:00+02:00"),
+            ("Fri Jan 02 2026 10:00:00 GMT+0100 (CET)", "2026-01-02 10:00:00+01:00"),
+            ("Fri, 02 Jan 2026 10:00:00 GMT", "2026-01-02 10:00:00"),
+            // Neither guesses which is the month, nor what was meant by a number.
+            ("01/02/2026", "01/02/2026"),
+            ("1735689599", "1735689599"),
+            ("some day", "some day"),
         ] {
             assert_eq!(as_sqlite_reads_it(time), read);
         }

@@ -3,25 +3,33 @@
 
 mod document;
 mod element;
+mod graph;
 
 use std::{borrow::Cow, collections::HashMap, rc::Rc};
 
-use limbic_core::{Error, Result, records::Memory};
+use limbic_core::{Error, Result, model::text::echo, records::Memory};
 use serde_json::value::RawValue;
 
 use super::{
+    lines::{Line, Lines},
     notes::{self, Base},
     parsed_records::ParsedRecords,
 };
 use crate::source::Source;
 use document::Document;
-use element::{Element, timestamp, words};
+use element::{Element, timestamp};
 
 /// Maximum size of a document, which is held in memory.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Fields of a message: lists of them are conversations, not memories.
 const OF_MESSAGES: [&str; 6] = ["role", "author", "sender", "mapping", "chat_messages", "message"];
+
+/// Number of elements of which one must tell the format.
+const MAX_SAMPLE: usize = 20;
+
+/// Names of the list of memories in a document.
+const LISTS: [&str; 5] = ["memories", "results", "records", "items", "data"];
 
 /// The formats, in the order in which they are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,21 +59,71 @@ impl Format {
     }
 }
 
-/// Reads a document. Returns the name of its format; `None` if it is not JSON, or has none of these.
+/// What a document contains.
+pub enum Found {
+    /// Memories in a format of this name.
+    Memories(&'static str, Box<ParsedRecords>),
+    /// The reference server's graph, as the lines of its file.
+    Graph(Vec<u8>),
+}
+
+/// Reads a document; `None` if it is not JSON, or has none of these formats.
 ///
 /// # Errors
 /// [`Error::UnreadableSource`]; [`Error::UnknownSource`] for conversations.
-pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<(&'static str, ParsedRecords)>> {
+pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<Found>> {
     if source.size() > MAX_BYTES {
         return Ok(None);
     }
     let Some(document) = document::read(source, path)? else { return Ok(None) };
-    let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or_default();
-    let mut reader = Reader { parsed: ParsedRecords::default(), source: name };
+    if let Some(lines) = graph::lines(&document) {
+        return Ok(Some(Found::Graph(lines)));
+    }
+    let mut reader = Reader::new(path);
     let format = match document {
         Document::List(elements) => reader.list(&elements)?,
         Document::Object(fields) => reader.object(&fields)?,
     };
+    Ok(format.map(|format| Found::Memories(format.name(), Box::new(reader.parsed))))
+}
+
+/// Reads memories of one of the formats that are written one to a line. Returns the name of the format; `None` if none
+/// of the first lines has one.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_lines(source: &mut dyn Source, path: &str) -> Result<Option<(&'static str, ParsedRecords)>> {
+    if source.size() > MAX_BYTES {
+        return Ok(None);
+    }
+    let mut reader = Reader::new(path);
+    let (mut lines, mut format, mut first) = (Lines::new(path), None, Vec::new());
+    while let Some(Line { number, bytes }) = lines.next(source)? {
+        let text = bytes.and_then(|bytes| {
+            serde_json::from_slice::<Box<RawValue>>(bytes).map_err(|_| "it is no JSON".to_owned())
+        });
+        if reader.parsed.is_too_large() {
+            break;
+        }
+        if let Some(format) = format {
+            reader.line(format, number, &text);
+            continue;
+        }
+        let object = text.as_deref().ok().filter(|text| text.get().starts_with('{'));
+        if let Some(found) = object.and_then(format_of) {
+            format = Some(found);
+            first.drain(..).for_each(|(number, text)| reader.line(found, number, &text));
+            reader.line(found, number, &text);
+        } else if object.and_then(document::fields).is_some_and(|fields| is_conversation(&fields)) {
+            return Err(conversations());
+        } else if first.len() == MAX_SAMPLE {
+            return Ok(None);
+        } else {
+            first.push((number, text));
+        }
+    }
+    // One object with a text is anything.
+    let format = format.filter(|format| *format != Format::MemoryList || reader.parsed.memories.len() > 1);
     Ok(format.map(|format| (format.name(), reader.parsed)))
 }
 
@@ -87,11 +145,30 @@ struct Reader<'a> {
     parsed: ParsedRecords,
     /// Name of the file.
     source: &'a str,
+    named: Named,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(path: &'a str) -> Self {
+        let source = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or_default();
+        Self { parsed: ParsedRecords::default(), source, named: Named::default() }
+    }
+
+    /// Reads a line that is an element of its own.
+    fn line(&mut self, format: Format, number: usize, text: &std::result::Result<Box<RawValue>, String>) {
+        let location = format!("line {number}");
+        match text {
+            Ok(text) if format == Format::Claude => self.claude(text, number - 1),
+            Ok(text) => match element::parse(text) {
+                Ok(element) => self.element(format, element, location, &Base::default()),
+                Err(reason) => self.parsed.report.skip(|| format!("{location}: {reason}")),
+            },
+            Err(reason) => self.parsed.report.skip(|| format!("{location}: {reason}")),
+        }
+    }
+
     fn list(&mut self, elements: &[Box<RawValue>]) -> Result<Option<Format>> {
-        let Some(format) = elements.iter().take(20).find_map(|element| format_of(element)) else {
+        let Some(format) = elements.iter().take(MAX_SAMPLE).find_map(|element| format_of(element)) else {
             return match elements.first() {
                 Some(first) if document::fields(first).is_some_and(|fields| is_conversation(&fields)) => {
                     Err(conversations())
@@ -113,29 +190,53 @@ impl Reader<'_> {
             self.letta(fields, &blocks);
             return Ok((!self.parsed.is_empty() || fields.contains("agents")).then_some(Format::Letta));
         }
-        if let Some(whole) = fields.get("conversations_memory").map(|_| fields.whole()) {
-            self.claude(&whole, 0);
+        if is_of_claude(fields) {
+            self.claude(&fields.whole(), 0);
             return Ok(Some(Format::Claude));
         }
         if let Some(passages) = list("passages") {
             self.elements(Format::Letta, &passages, "passage ", &Base::default());
             return Ok(Some(Format::Letta));
         }
-        if let Some(memories) = list("memories").or_else(|| list("results")) {
+        if let Some(memories) = LISTS.iter().find_map(|name| list(name)) {
             let format = if fields.contains("export_metadata") {
                 Some(Format::MemoryService)
+            } else if fields.contains("export_meta") && fields.contains("memory_categories") {
+                Some(Format::Mem0)
             } else {
-                memories.iter().take(20).find_map(|element| format_of(element))
+                memories.iter().take(MAX_SAMPLE).find_map(|element| format_of(element))
             };
+            // Of other lists than these, texts may be anything.
+            let is_named = ["memories", "results"].iter().any(|name| fields.contains(name));
+            let format = format.filter(|format| *format != Format::MemoryList || is_named);
             if let Some(format) = format.filter(|format| *format != Format::Claude) {
+                self.named = Named::of_openmemory(fields);
                 self.elements(format, &memories, "", &Base::default());
+                self.relations_of_mem0(list("relations").unwrap_or_default().len());
             }
             return Ok(format);
+        }
+        // The answer to a request for one memory, or an envelope around the list.
+        let is_memory = fields.get("memory").is_some_and(|text| text.get().starts_with('"'));
+        if is_memory && ["id", "created_at"].iter().all(|name| fields.contains(name)) {
+            self.elements(Format::Mem0, &[fields.whole()], "", &Base::default());
+            return Ok(Some(Format::Mem0));
+        }
+        let inner = fields.get("data").and_then(document::fields);
+        if let Some(inner) = inner.filter(|inner| !inner.contains("data")) {
+            return self.object(&inner);
         }
         if ["mapping", "conversations", "chat_messages"].iter().any(|name| fields.contains(name)) {
             return Err(conversations());
         }
         Ok(None)
+    }
+
+    /// Counts the relations of mem0's graph, which name no memory.
+    fn relations_of_mem0(&mut self, count: usize) {
+        for number in 1..=count {
+            self.parsed.report.skip(|| format!("relation {number}: mem0's graph is not imported"));
+        }
     }
 
     fn elements(&mut self, format: Format, elements: &[Box<RawValue>], kind: &str, base: &Base<'_>) {
@@ -152,59 +253,78 @@ impl Reader<'_> {
         }
     }
 
-    fn element(&mut self, format: Format, element: Element, location: String, base: &Base<'_>) {
-        if let (Some(label), Some(value)) = (&element.label, &element.value) {
+    fn element(&mut self, format: Format, element: Element<'_>, location: String, base: &Base<'_>) {
+        if let Some((label, value)) = element.block().filter(|_| format == Format::Letta) {
             let (subject, path) = (label.as_str(), format!("{}/{}", base.path, label.replace('/', "-")));
             let created_at = timestamp(element.created_at);
             let location = format!("{location}, ");
             let base = Base { subject, path, source: self.source, created_at, location };
-            notes::add_markdown(&with_line_breaks(value), &base, &mut self.parsed);
+            notes::add_markdown(&with_line_breaks(&value), &base, &mut self.parsed);
             return;
         }
-        if element.enabled == Some(false) || element.is_deleted() {
-            self.parsed.report.skip(|| format!("{location}: it is disabled or deleted"));
+        if let Some(reason) = element.disabled() {
+            self.parsed.report.skip(|| format!("{location}: {reason}"));
             return;
         }
         let Some(content) = element.content() else {
             self.parsed.report.skip(|| format!("{location}: it has no text"));
             return;
         };
-        let metadata = match element.metadata() {
-            Ok(metadata) => metadata,
+        let read = element.metadata().and_then(|metadata| Ok((metadata, element.user_id()?)));
+        let (metadata, user_id) = match read {
+            Ok(read) => read,
             Err(reason) => {
                 self.parsed.report.skip(|| format!("{location}: {reason}"));
                 return;
             }
         };
+        if !metadata.is_readable {
+            self.parsed.report.note(|| format!("{location}: its metadata are left out: they are no object"));
+        }
+        let has_fields = metadata.fields.is_some();
+        let mut fields = metadata.fields.unwrap_or_default();
         let mut memory = Memory {
             content,
             source: Some(self.source.to_owned()).filter(|name| !name.is_empty()),
-            tags: words(element.tags),
-            metadata,
             created_at: element.created_at(),
             updated_at: element.updated_at(),
             ..Memory::default()
         };
+        let mut tags = element::words(element.tags);
         match format {
             Format::Mem0 => {
                 memory.id = element.id();
                 memory.expires_at = timestamp(element.expiration_date);
-                memory.user_id = element.user_id.filter(|user| !user.is_empty());
-                memory.tags.extend(words(element.categories));
+                memory.user_id = user_id.map(|user| self.named.owner(user));
+                tags.extend(element::words(element.categories));
+                tags.extend(self.named.categories(element::words(element.category_ids)));
+                for (name, value) in element.origins() {
+                    fields.entry(name).or_insert_with(|| value.into());
+                }
             }
             Format::Letta => memory.id = element.id(),
             Format::MemoryService => {
-                if let Some(successor) = element::superseded_by(memory.metadata.as_deref()) {
+                if let Some(successor) = element::superseded_by(&fields) {
                     memory.end_as_superseded(successor);
                 }
-                memory.id = element.content_hash.unwrap_or_default();
-                element::set_type(&mut memory, element.memory_type.as_deref());
+                tags.extend(element::words(element.tags_str));
+                memory.id = element.content_hash.clone().unwrap_or_default();
+                element::set_type(&mut memory, element.memory_type().as_deref());
             }
             Format::MemoryList | Format::Claude => {
-                memory.tags.extend(words(element.categories));
+                tags.extend(element::words(element.categories));
                 memory.updated_at = None;
             }
         }
+        if tags.unreadable > 0 {
+            let count = tags.unreadable;
+            self.parsed
+                .report
+                .note(|| format!("{location}: {count} of its tags cannot be read: expected texts"));
+        }
+        memory.tags.append(&mut tags.words);
+        let is_stated = has_fields || !fields.is_empty();
+        memory.metadata = is_stated.then(|| serde_json::Value::Object(fields).to_string());
         self.parsed.push(memory, location);
     }
 
@@ -212,14 +332,27 @@ impl Reader<'_> {
         let agents = fields.get("agents").and_then(document::elements).unwrap_or_default();
         // A block may belong to several agents: the first names it.
         let mut owners: HashMap<String, Rc<str>> = HashMap::new();
-        for agent in agents.iter().filter_map(|agent| element::parse(agent).ok()) {
-            let blocks = agent.block_ids();
-            let name = Rc::<str>::from(agent.name.unwrap_or_default());
-            for block in blocks {
+        for (number, agent) in agents.iter().enumerate() {
+            let location = format!("agent {}", number + 1);
+            let agent = match element::parse(agent) {
+                Ok(agent) => agent,
+                Err(reason) => {
+                    self.parsed.report.skip(|| format!("{location}: {reason}"));
+                    continue;
+                }
+            };
+            let name = Rc::<str>::from(agent.name().unwrap_or_default());
+            for block in agent.block_ids() {
                 owners.entry(block).or_insert_with(|| Rc::clone(&name));
             }
+            self.messages(agent.messages, &location);
+            let own = agent.memory_blocks.and_then(document::elements).unwrap_or_default();
+            let path = if name.is_empty() { String::new() } else { format!("/{name}") };
+            let kind = format!("{location}, block ");
+            self.elements(Format::Letta, &own, &kind, &Base { path, ..Base::default() });
         }
-        let only = fields.get("name").and_then(|name| serde_json::from_str::<String>(name.get()).ok());
+        self.messages(fields.get("messages"), "agent");
+        let only = fields.get("name").and_then(element::string);
         for (number, block) in blocks.iter().enumerate() {
             let location = format!("block {}", number + 1);
             let element = match element::parse(block) {
@@ -229,7 +362,8 @@ impl Reader<'_> {
                     continue;
                 }
             };
-            if element.value.as_deref().is_none_or(|value| value.trim().is_empty()) {
+            // A block may still be empty.
+            if element.block().is_some_and(|(_, value)| value.trim().is_empty()) {
                 continue;
             }
             let id = element.id();
@@ -244,25 +378,101 @@ impl Reader<'_> {
         }
     }
 
+    /// Counts the messages of an agent, and the files that it has read, as one record that is skipped.
+    fn messages(&mut self, messages: Option<&RawValue>, location: &str) {
+        let count = messages.and_then(document::elements).map_or(0, |messages| messages.len());
+        if count > 0 {
+            self.parsed
+                .report
+                .skip(|| format!("{location}: {count} messages of conversations, not memories"));
+        }
+    }
+
     fn claude(&mut self, text: &RawValue, number: usize) {
-        let parsed = element::parse(text).and_then(|element| {
-            let projects = element.project_memories()?;
-            Ok((element, projects))
-        });
-        let (element, projects) = match parsed {
-            Ok(parsed) => parsed,
+        let element = match element::parse(text) {
+            Ok(element) => element,
             Err(reason) => {
                 self.parsed.report.skip(|| format!("element {}: {reason}", number + 1));
                 return;
             }
         };
-        let whole = element.conversations_memory.iter().map(|text| (String::new(), text));
-        let projects = projects.iter().map(|(id, text)| (format!("/project {id}"), text));
-        for (path, text) in whole.chain(projects) {
-            let location = if path.is_empty() { String::new() } else { format!("{}, ", &path[1..]) };
-            let base = Base { path, source: self.source, location, ..Base::default() };
-            notes::add_markdown(text, &base, &mut self.parsed);
+        if let Some(text) = &element.conversations_memory {
+            self.markdown_of_claude(text, String::new());
         }
+        let projects = element.project_memories.filter(|value| value.get() != "null");
+        match projects.map(document::fields) {
+            None => {}
+            Some(Some(projects)) => {
+                for (id, text) in projects.all() {
+                    match element::string(text) {
+                        Some(text) => self.markdown_of_claude(&text, format!("project {id}")),
+                        None => self.parsed.report.skip(|| format!("project {}: expected a text", echo(id))),
+                    }
+                }
+            }
+            Some(None) => self.parsed.report.skip(|| {
+                format!("element {}: expected at most a thousand projects, each with a text", number + 1)
+            }),
+        }
+        let files = element.memory_files.and_then(document::elements).unwrap_or_default();
+        for (number, file) in files.iter().enumerate() {
+            let location = format!("memory file {}", number + 1);
+            match element::parse(file) {
+                Ok(file) => match file.content() {
+                    Some(text) => self.markdown_of_claude(&text, file.file_name().unwrap_or(location)),
+                    None => self.parsed.report.skip(|| format!("{location}: it has no text")),
+                },
+                Err(reason) => self.parsed.report.skip(|| format!("{location}: {reason}")),
+            }
+        }
+    }
+
+    /// Adds the memories of a text in Claude's export; `part` is empty, or the name of its part.
+    fn markdown_of_claude(&mut self, text: &str, part: String) {
+        let (path, location) = match part.is_empty() {
+            true => (String::new(), String::new()),
+            false => (format!("/{}", part.trim_start_matches('/')), format!("{part}, ")),
+        };
+        let base = Base { path, source: self.source, location, ..Base::default() };
+        notes::add_markdown(text, &base, &mut self.parsed);
+    }
+}
+
+/// What OpenMemory's backup states once for all memories.
+#[derive(Default)]
+struct Named {
+    /// The id of the user in its database, and the name.
+    owner: Option<(String, String)>,
+    /// Names of categories by their ids.
+    categories: HashMap<String, String>,
+}
+
+impl Named {
+    fn of_openmemory(fields: &document::Fields) -> Self {
+        let text = |fields: &document::Fields, name: &str| fields.get(name).and_then(element::string);
+        let owner = fields
+            .get("user")
+            .and_then(document::fields)
+            .and_then(|user| Some((text(&user, "id")?, text(&user, "user_id")?)));
+        let categories = fields.get("categories").and_then(document::elements).unwrap_or_default();
+        let named = |category: &Box<RawValue>| {
+            let category = document::fields(category)?;
+            Some((text(&category, "id")?, text(&category, "name")?))
+        };
+        Self { owner, categories: categories.iter().filter_map(named).collect() }
+    }
+
+    fn owner(&self, user: String) -> String {
+        match &self.owner {
+            Some((id, name)) if *id == user => name.clone(),
+            _ => user,
+        }
+    }
+
+    /// Returns the names of categories; an id without a name stays.
+    fn categories(&self, ids: element::Words) -> element::Words {
+        let named = |id: String| self.categories.get(&id).cloned().unwrap_or(id);
+        element::Words { words: ids.words.into_iter().map(named).collect(), ..ids }
     }
 }
 
@@ -279,11 +489,11 @@ fn format_of(text: &RawValue) -> Option<Format> {
     let fields = document::fields(text)?;
     let is_text = |name: &str| fields.get(name).is_some_and(|value| value.get().starts_with('"'));
     // mem0 keeps the role of the message that a memory was found in.
-    if is_text("memory") {
+    if is_text("memory") || is_of_openmemory(&fields) {
         Some(Format::Mem0)
     } else if is_conversation(&fields) {
         None
-    } else if fields.contains("conversations_memory") {
+    } else if is_of_claude(&fields) {
         Some(Format::Claude)
     } else if is_text("content_hash") && is_text("content") {
         Some(Format::MemoryService)
@@ -297,6 +507,20 @@ fn format_of(text: &RawValue) -> Option<Format> {
     } else {
         None
     }
+}
+
+/// Whether an object is Claude's export of the memory of an account.
+fn is_of_claude(fields: &document::Fields) -> bool {
+    let files = fields.get("memory_files").and_then(document::elements);
+    ["conversations_memory", "project_memories"].iter().any(|name| fields.contains(name))
+        || files.is_some_and(|files| files.iter().any(|file| file.get().starts_with('{')))
+}
+
+/// Whether an object is a memory of OpenMemory, mem0's local server.
+fn is_of_openmemory(fields: &document::Fields) -> bool {
+    fields.contains("content")
+        && fields.contains("state")
+        && ["app", "app_id", "app_name"].iter().any(|name| fields.contains(name))
 }
 
 /// Whether an element of a list is a message or a conversation.

@@ -20,6 +20,7 @@ const MAX_OBSERVATIONS: usize = 1_000_000;
 enum Item {
     Entity(Node),
     Relation,
+    Marker,
 }
 
 #[derive(Deserialize)]
@@ -51,6 +52,9 @@ struct Type {
 enum TypeName {
     Entity,
     Relation,
+    /// The first line of a file of mcp-knowledge-graph, by which it knows its files.
+    #[serde(rename = "_aim")]
+    Marker,
 }
 
 /// Reads a line: the type, and then the fields of that type. A tagged enum of serde would hold all fields until it has
@@ -59,6 +63,7 @@ fn parse(line: &[u8]) -> serde_json::Result<Item> {
     match serde_json::from_slice::<Type>(line)?.name {
         TypeName::Entity => serde_json::from_slice(line).map(Item::Entity),
         TypeName::Relation => serde_json::from_slice::<Edge>(line).map(|_| Item::Relation),
+        TypeName::Marker => Ok(Item::Marker),
     }
 }
 
@@ -78,14 +83,16 @@ pub struct Items {
     report: Report,
     merger: Merger,
     additions: Additions,
+    /// What a line is called in messages.
+    unit: &'static str,
     /// Whether relations are stored; else entities.
     relations: bool,
 }
 
 impl Items {
-    /// Stores nothing yet.
-    pub fn new(merger: Merger) -> Self {
-        Self { report: Report::default(), merger, additions: Additions::default(), relations: false }
+    /// Stores nothing yet. `unit` is what a line is called in messages.
+    pub fn new(merger: Merger, unit: &'static str) -> Self {
+        Self { report: Report::default(), merger, additions: Additions::default(), unit, relations: false }
     }
 }
 
@@ -128,12 +135,12 @@ impl Items {
                         self.merger.graph_secret(texts)
                     });
                 match wrong {
-                    Some(reason) => self.report.skip(|| format!("line {}: {reason}", line.number)),
+                    Some(reason) => self.report.skip(|| format!("{} {}: {reason}", self.unit, line.number)),
                     None => self.entity(tx, line.number, (&name, entity_type.as_deref()), observations)?,
                 }
             }
-            Ok(Item::Relation) => {}
-            Err(reason) => self.report.skip(|| format!("line {}: {reason}", line.number)),
+            Ok(Item::Relation | Item::Marker) => {}
+            Err(reason) => self.report.skip(|| format!("{} {}: {reason}", self.unit, line.number)),
         }
         Ok(())
     }
@@ -172,7 +179,7 @@ impl Items {
                 .or_else(|| self.merger.graph_secret_about(topics, text));
             match wrong {
                 Some(reason) => {
-                    self.report.skip(|| format!("line {number}: {reason}"));
+                    self.report.skip(|| format!("{} {number}: {reason}", self.unit));
                     false
                 }
                 None => true,
@@ -195,7 +202,7 @@ impl Items {
         }
         let Ok(Edge { from, to, relation_type }) = serde_json::from_slice(bytes) else { return Ok(()) };
         if let Err(reason) = self.relation(tx, &from, &to, &relation_type)? {
-            self.report.skip(|| format!("line {}: {reason}", line.number));
+            self.report.skip(|| format!("{} {}: {reason}", self.unit, line.number));
         }
         Ok(())
     }

@@ -222,7 +222,7 @@ fn text_of(source: &mut dyn Source, path: &str) -> Result<Option<String>> {
     let mut bytes = vec![0; max_bytes];
     let count = source.read_at(&mut bytes, 0).map_err(unreadable)?;
     bytes.truncate(count);
-    if UTF_16.iter().any(|mark| bytes.starts_with(mark)) {
+    if UTF_16.iter().any(|mark| bytes.starts_with(mark)) || is_unmarked_utf_16(&bytes) {
         let message = "The file is text in UTF-16: save it as UTF-8, then import it again".into();
         return Err(Error::UnknownSource { message });
     }
@@ -254,6 +254,16 @@ fn text_of(source: &mut dyn Source, path: &str) -> Result<Option<String>> {
         }),
         Err(_) => Ok(None),
     }
+}
+
+/// Whether bytes look like text in UTF-16 without a mark: in the first characters, most of every second byte are zero,
+/// and none of the others.
+fn is_unmarked_utf_16(bytes: &[u8]) -> bool {
+    const SAMPLE: usize = 64;
+    let pairs = || bytes.chunks_exact(2).take(SAMPLE);
+    let is_zero_at = |index: usize| pairs().filter(|pair| pair[index] == 0).count();
+    let (first, second) = (is_zero_at(0), is_zero_at(1));
+    pairs().count() >= 4 && first.min(second) == 0 && first.max(second) * 2 > pairs().count()
 }
 
 /// Whether text in some encoding has this byte: it is no control character.

@@ -3,9 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use limbic_core::{
-    Result, Transaction,
+    Error, Result, Transaction,
+    model::text::echo,
     mutations::placeholders,
-    records::{Domain, Entity, Memory, Merger, Observation, Outcome, Record, Relation},
+    records::{Domain, Entity, Memory, Merger, Observation, Outcome, Record, Relation, read_time},
     store::{domains, graph::entities, memories},
 };
 
@@ -72,12 +73,33 @@ pub struct Link {
 }
 
 impl ParsedRecords {
-    /// Adds a memory; its fields are cut to their limits.
+    /// Adds a memory; its fields are cut to their limits, which the report says.
     pub fn push(&mut self, mut memory: Memory, location: String) {
-        memory.subject = cut(&memory.subject, MAX_SUBJECT_CHARS);
-        memory.path = cut(&memory.path, PATH_CHARACTERS);
-        let tags: BTreeSet<String> = memory.tags.iter().map(|tag| cut(tag.trim(), TAG_CHARACTERS)).collect();
-        memory.tags = tags.into_iter().filter(|tag| !tag.is_empty()).take(MAX_TAGS).collect();
+        let mut missing = Vec::new();
+        for (text, what, most) in
+            [(&mut memory.subject, "subject", MAX_SUBJECT_CHARS), (&mut memory.path, "path", PATH_CHARACTERS)]
+        {
+            if let Some(shorter) = cut(text, most) {
+                *text = shorter;
+                missing.push(format!("its {what} is cut to {most} characters"));
+            }
+        }
+        let (mut tags, mut is_cut) = (BTreeSet::new(), false);
+        for tag in memory.tags.iter().map(|tag| tag.trim()).filter(|tag| !tag.is_empty()) {
+            let shorter = cut(tag, TAG_CHARACTERS);
+            is_cut |= shorter.is_some();
+            tags.insert(shorter.unwrap_or_else(|| tag.to_owned()));
+        }
+        if is_cut {
+            missing.push(format!("tags are cut to {TAG_CHARACTERS} characters"));
+        }
+        if tags.len() > MAX_TAGS {
+            missing.push(format!("{} of its {} tags are left out", tags.len() - MAX_TAGS, tags.len()));
+        }
+        memory.tags = tags.into_iter().take(MAX_TAGS).collect();
+        if !missing.is_empty() {
+            self.report.note(|| format!("{location}: {}", missing.join(", ")));
+        }
         self.push_exact(Located { memory, location, is_edited: false });
     }
 
@@ -181,10 +203,25 @@ impl Parts for Whole {
             let outcome = domain.merge(tx, &mut self.merger)?;
             report.count(Domain::KIND, outcome, || format!("domain {}", domain.id));
         }
+        let mut reported = None;
         for located in &self.found.memories {
             match located.store(tx, &mut self.merger)? {
                 Outcome::Known => report.skipped += 1,
                 outcome => report.count(Memory::KIND, outcome, || located.location.clone()),
+            }
+            let memory = &located.memory;
+            if let Some(domain) = located.other_domain(tx)? {
+                report.note(|| {
+                    format!("{}: it stays in the domain {domain:?}: move it there", located.location)
+                });
+            }
+            let times = [
+                ("its date", memory.created_at.as_ref()),
+                ("the date of its change", memory.updated_at.as_ref()),
+                ("the date at which it expires", memory.expires_at.as_ref()),
+            ];
+            if let Some(missing) = unreadable_times(tx, times, &mut reported)? {
+                report.note(|| format!("{}: {missing}", located.location));
             }
         }
         store_notes(&self.found.notes, tx, &mut self.merger, report)?;
@@ -232,6 +269,16 @@ impl Located {
         stated.map(String::len).sum()
     }
 
+    /// Returns the domain of the stored memory if the source states another one.
+    fn other_domain(&self, tx: &Transaction<'_>) -> Result<Option<String>> {
+        let Some(named) = self.memory.domain.as_ref().filter(|_| !self.memory.id.is_empty()) else {
+            return Ok(None);
+        };
+        let stated = domains::find(tx, named)?;
+        let stored = memories::find(tx, &self.memory.id)?.map(|memory| memory.domain);
+        Ok(stored.filter(|stored| stated.is_some_and(|stated| stated != *stored)))
+    }
+
     fn store(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
         let mut memory = self.memory.clone();
         if memory.id.is_empty() {
@@ -272,8 +319,17 @@ fn store_notes(notes: &[Note], tx: &Transaction<'_>, merger: &mut Merger, report
             names.entry(name.to_lowercase()).or_insert(&note.entity.name);
         }
     }
+    let mut reported = None;
     for note in notes {
-        let entity = &note.entity;
+        let entity = &with_times(&note.entity, tx)?;
+        let times = [
+            ("its date", note.entity.created_at.as_ref()),
+            ("the date of its change", note.entity.updated_at.as_ref()),
+            ("", None),
+        ];
+        if let Some(missing) = unreadable_times(tx, times, &mut reported)? {
+            report.note(|| format!("{}: {missing}", note.location));
+        }
         // Before its placeholder becomes an entity.
         let outcome = match entity.wrong(merger) {
             Some(reason) => Outcome::Refused(reason),
@@ -344,6 +400,19 @@ fn store_link(
     relation.merge(tx, merger)
 }
 
+/// Returns an entity with its times in the form that entities have.
+fn with_times(entity: &Entity, tx: &Transaction<'_>) -> Result<Entity> {
+    let read = |time: &Option<String>| {
+        let read = time.as_deref().map(|time| read_time(tx, time)).transpose()?.flatten();
+        Ok::<_, Error>(read.and_then(|time| Some(time.get(..19)?.replace('T', " "))))
+    };
+    Ok(Entity {
+        created_at: read(&entity.created_at)?,
+        updated_at: read(&entity.updated_at)?,
+        ..entity.clone()
+    })
+}
+
 fn observation(entity: &str, content: &str) -> Observation {
     Observation {
         entity: entity.to_owned(),
@@ -356,8 +425,26 @@ fn observation(entity: &str, content: &str) -> Observation {
     }
 }
 
-fn cut(text: &str, max_chars: usize) -> String {
-    if text.chars().count() <= max_chars { text.to_owned() } else { text.chars().take(max_chars).collect() }
+/// Returns the start of a text that is too long; `None` for others.
+fn cut(text: &str, max_chars: usize) -> Option<String> {
+    text.char_indices().nth(max_chars).map(|(end, _)| text[..end].to_owned())
+}
+
+/// Returns what the report says of times that cannot be read. The second is a time already reported, which is not
+/// repeated.
+fn unreadable_times(
+    tx: &Transaction<'_>,
+    times: [(&'static str, Option<&String>); 3],
+    reported: &mut Option<String>,
+) -> Result<Option<String>> {
+    for (what, time) in times {
+        let Some(time) = time.filter(|time| reported.as_ref() != Some(*time)) else { continue };
+        if read_time(tx, time)?.is_none() {
+            *reported = Some(time.clone());
+            return Ok(Some(format!("{what} cannot be read: {:?}", echo(time))));
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]

@@ -6,6 +6,10 @@ use limbic_guard::find_secret;
 /// Maximum number of reasons in an answer.
 const MAX_PROBLEMS: usize = 20;
 
+/// Maximum number of reasons in an answer to which what is missing of a record is added: reasons for skipping records
+/// come first.
+const MAX_NOTES: usize = 10;
+
 /// Maximum length of a reason that quotes the file, in characters.
 const MAX_REASON_CHARS: usize = 300;
 
@@ -42,7 +46,16 @@ impl Report {
     /// repeats of the record.
     pub fn skip(&mut self, reason: impl FnOnce() -> String) {
         self.skipped += 1;
-        if self.problems.len() < MAX_PROBLEMS {
+        self.keep(MAX_PROBLEMS, reason);
+    }
+
+    /// Says what is missing of a record that is stored, if it is among the first.
+    pub fn note(&mut self, missing: impl FnOnce() -> String) {
+        self.keep(MAX_NOTES, missing);
+    }
+
+    fn keep(&mut self, most: usize, reason: impl FnOnce() -> String) {
+        if self.problems.len() < most {
             let reason: String = reason().chars().take(MAX_SCANNED_CHARS).collect();
             self.problems.push(without_secret(reason).chars().take(MAX_REASON_CHARS).collect());
         }

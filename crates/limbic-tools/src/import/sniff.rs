@@ -3,9 +3,16 @@
 use limbic_core::{Error, Result};
 
 use super::{
-    json_lists, jsonl, lines::Lines, memory_graph, memory_mcp_server, notes, parsed_records::ParsedRecords,
+    json_lists::{self, Found},
+    jsonl,
+    lines::Lines,
+    memory_graph, memory_mcp_server, notes,
+    parsed_records::ParsedRecords,
 };
 use crate::{records::Head, source::Source};
+
+/// Number of bytes of the start that tell some kinds of files.
+const START_BYTES: usize = 256;
 
 /// The first bytes of a SQLite file.
 const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
@@ -25,6 +32,8 @@ pub enum Format {
     MemoryGraph,
     /// A Limbic export.
     Limbic,
+    /// The reference server's graph as one JSON document, converted to its lines.
+    Graph(Vec<u8>),
     /// Notes or a list of memories, which were read in order to recognise them: the format's name, and the content.
     Parsed(&'static str, Box<ParsedRecords>),
 }
@@ -40,12 +49,16 @@ impl Format {
 /// # Errors
 /// [`Error::UnknownSource`] for an unknown format; [`Error::UnreadableSource`].
 pub fn format(source: &mut dyn Source, path: &str) -> Result<Format> {
-    let mut magic = vec![0; SQLITE_MAGIC.len()];
+    let mut start = vec![0; START_BYTES];
     let count = source
-        .read_at(&mut magic, 0)
+        .read_at(&mut start, 0)
         .map_err(|reason| Error::UnreadableSource { path: path.to_owned(), reason })?;
-    if magic[..count] == *SQLITE_MAGIC {
+    start.truncate(count);
+    if start.starts_with(SQLITE_MAGIC) {
         return Ok(Format::Database);
+    }
+    if let Some(message) = obstacle(&start) {
+        return Err(Error::UnknownSource { message: message.into() });
     }
     let mut lines = Lines::new(path);
     let (mut seen, mut is_document) = (0, false);
@@ -76,6 +89,9 @@ pub fn format(source: &mut dyn Source, path: &str) -> Result<Format> {
             _ => {}
         }
     }
+    if is_document && let Some(found) = json_lists::read_lines(source, path)? {
+        return Ok(Format::parsed(found));
+    }
     if seen > 0
         && let Some(found) = notes::read(source, path)?
     {
@@ -103,5 +119,32 @@ fn document(source: &mut dyn Source, path: &str) -> Result<Option<Format>> {
     if memory_graph::is_known(source, path)? {
         return Ok(Some(Format::MemoryGraph));
     }
-    Ok(json_lists::read(source, path)?.map(Format::parsed))
+    Ok(json_lists::read(source, path)?.map(|found| match found {
+        Found::Memories(name, parsed) => Format::Parsed(name, parsed),
+        Found::Graph(lines) => Format::Graph(lines),
+    }))
+}
+
+/// Returns what to do with a file of a kind that contains no memories itself: a sentence for people.
+fn obstacle(start: &[u8]) -> Option<&'static str> {
+    if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
+        return Some(
+            "The file is a ZIP archive: unpack it, then import the file of memories in it, such as memories.json, or \
+             the folder of notes",
+        );
+    }
+    if start.starts_with(b"\x1f\x8b") {
+        return Some("The file is compressed with gzip: unpack it, then import the file in it");
+    }
+    if start.starts_with(b"%PDF-") {
+        return Some("The file is a PDF: save its text as Markdown or plain text, then import that");
+    }
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
+    let is_html = [&b"<!doctype html"[..], b"<html"]
+        .iter()
+        .any(|tag| start.get(..tag.len()).is_some_and(|found| found.eq_ignore_ascii_case(tag)));
+    is_html.then_some(
+        "The file is a page of HTML: copy the memories that it shows to a text file, one per line with \"- \" before \
+         it, and import that",
+    )
 }

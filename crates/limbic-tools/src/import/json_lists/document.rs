@@ -88,16 +88,9 @@ pub fn obstacle(source: &mut dyn Source, path: &str) -> Result<Option<String>> {
 }
 
 fn parse(source: &mut dyn Source, path: &str) -> Result<serde_json::Result<Document>> {
-    let mut mark = [0; 3];
-    let count = source
-        .read_at(&mut mark, 0)
-        .map_err(|reason| Error::UnreadableSource { path: path.to_owned(), reason })?;
-    let mut sequence = Sequence::new(source);
+    let unreadable = |reason| Error::UnreadableSource { path: path.to_owned(), reason };
+    let mut sequence = Sequence::of_text(source).map_err(unreadable)?;
     let mut reader = std::io::BufReader::new(&mut sequence);
-    if mark[..count] == *b"\xef\xbb\xbf" {
-        // The byte order mark was skipped above.
-        let _ = std::io::Read::read_exact(&mut reader, &mut mark);
-    }
     match serde_json::from_reader::<_, Document>(&mut reader) {
         Err(error) if error.is_io() => {
             let reason = sequence.failure().unwrap_or_else(|| error.to_string());

@@ -271,7 +271,8 @@ pub fn too_large() -> Error {
 /// # Errors
 /// [`Error::UnreadableSource`]; [`Error::UnknownSource`] if its records take too much memory.
 pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<File>> {
-    let mut sequence = Sequence::new(source);
+    let unreadable = |reason| Error::UnreadableSource { path: path.to_owned(), reason };
+    let mut sequence = Sequence::of_text(source).map_err(unreadable)?;
     let mut reader = std::io::BufReader::new(&mut sequence);
     let file = serde_json::from_reader::<_, File>(&mut reader);
     match file {

@@ -1,0 +1,335 @@
+//! Exports as other systems write them, in all their versions, and dirty ones: what cannot be taken is reported.
+
+use std::fs;
+
+use anyhow::{Context, Result, ensure};
+use limbic_core::rusqlite::Connection;
+use limbic_tests::transcript::ensure_same;
+use limbic_tests::{BackEnd, export_import::import, memory::Native, memory_file::ask};
+use serde_json::{Value, json};
+use tempfile::tempdir;
+
+use crate::notes_import::{imported, memories, problems, records, with_text};
+
+/// Imports a document into an empty memory. Returns the memory and the answer.
+fn read(bytes: &[u8], format: &str) -> Result<(Native, Value)> {
+    let mut memory = Native::in_memory()?;
+    let answer = imported(&mut memory, bytes, format)
+        .with_context(|| String::from_utf8_lossy(&bytes[..bytes.len().min(300)]).into_owned())?;
+    Ok((memory, answer))
+}
+
+fn read_json(document: &Value, format: &str) -> Result<(Native, Value)> {
+    read(document.to_string().as_bytes(), format)
+}
+
+/// The sentence with which a file is refused.
+fn refusal(bytes: &[u8]) -> Result<String> {
+    let folder = tempdir()?;
+    let path = folder.path().join("source");
+    fs::write(&path, bytes)?;
+    let (is_error, answer) =
+        Native::in_memory()?.call("migrate", &json!({ "source_path": path }).to_string())?;
+    ensure!(is_error && answer.contains("source_unknown"), "{answer}");
+    Ok(answer)
+}
+
+#[test]
+fn tags_of_any_form_are_kept() -> Result<()> {
+    for (tags, expected) in [
+        (
+            json!(["a", 2024, 1.5, true, null, { "id": 7, "name": "named" }]),
+            json!(["1.5", "2024", "a", "named", "true"]),
+        ),
+        (json!("a, 7"), json!(["7", "a"])),
+        (json!("[\"a, b\", 7]"), json!(["7", "a, b"])),
+        (json!(7), json!(["7"])),
+    ] {
+        let (mut memory, answer) =
+            read_json(&json!([{ "memory": "Likes green tea", "tags": tags }]), "mem0")?;
+        let found = memories(&mut memory)?;
+        ensure_same(&found[0]["tags"], &expected, &answer)?;
+        ensure_same(&answer["problems"], &json!([]), &answer)?;
+    }
+    let (_, answer) = read_json(&json!([{ "memory": "Likes green tea", "tags": ["a", ["b"], {}] }]), "mem0")?;
+    ensure!(problems(&answer).contains("element 1: 2 of its tags cannot be read"), "{answer}");
+    ensure!(answer["memories_imported"] == 1, "{answer}");
+    Ok(())
+}
+
+#[test]
+fn the_indentation_of_a_text_is_kept() -> Result<()> {
+    let code = "    def f():\n        return 1";
+    for (document, format) in [
+        (json!([{ "memory": format!("\n{code}\n\n") }]), "mem0"),
+        (json!([code, "Likes green tea"]), "memory-list"),
+        (json!({ "passages": [{ "id": "p", "text": code, "agent_id": "a" }] }), "letta"),
+    ] {
+        let (mut memory, _) = read_json(&document, format)?;
+        with_text(&memories(&mut memory)?, code)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn every_answer_of_mem0_is_read() -> Result<()> {
+    let item = json!({
+        "id": "892db2ae", "memory": "Likes tea", "hash": "1f", "user_id": 7, "agent_id": "cook", "run_id": null,
+        "metadata": { "a": { "b": [1] } }, "categories": ["food"], "created_at": "2025-01-01T00:00:00-08:00",
+        "updated_at": null, "expiration_date": null, "structured_attributes": { "day": 1 }, "score": null
+    });
+    for document in [
+        json!([item]),
+        json!({ "results": [item] }),
+        json!({ "count": 1, "next": null, "previous": null, "results": [item] }),
+        json!({ "memories": [item] }),
+        json!({ "kind": "mem0_export", "records": [item] }),
+        json!({ "data": { "memories": [item] } }),
+        item.clone(),
+    ] {
+        let (mut memory, answer) = read_json(&document, "mem0")?;
+        ensure!(answer["memories_imported"] == 1 && answer["skipped"] == 0, "{answer}");
+        let found = memories(&mut memory)?;
+        let found = with_text(&found, "Likes tea")?;
+        ensure!(found["user_id"] == "7" && found["created_at"] == "2025-01-01T08:00:00.000Z", "{found}");
+        let metadata: Value = serde_json::from_str(found["metadata"].as_str().unwrap_or_default())?;
+        ensure_same(&metadata, &json!({ "a": { "b": [1] }, "agent_id": "cook" }), found)?;
+    }
+    let graph =
+        json!({ "results": [item], "relations": [{ "source": "a", "relationship": "b", "target": "c" }] });
+    let (_, answer) = read_json(&graph, "mem0")?;
+    ensure!(answer["skipped"] == 1 && problems(&answer).contains("relation 1: mem0's graph"), "{answer}");
+    // An owner that cannot be read does not make a memory everybody's.
+    let (_, answer) = read_json(&json!([{ "memory": "Likes tea", "user_id": { "name": "ada" } }]), "mem0")?;
+    ensure!(answer["skipped"] == 1 && problems(&answer).contains("user_id"), "{answer}");
+    Ok(())
+}
+
+#[test]
+fn a_backup_of_openmemory_is_read() -> Result<()> {
+    let item = |id: &str, text: &str, state: &str| {
+        json!({
+            "id": id, "user_id": "u-1", "app_id": "app-1", "content": text, "metadata": {}, "state": state,
+            "created_at": "2025-01-01T00:00:00+00:00", "updated_at": "2025-01-02T00:00:00+00:00",
+            "archived_at": null, "deleted_at": null, "category_ids": ["c-1", "c-2"]
+        })
+    };
+    let backup = json!({
+        "user": { "id": "u-1", "user_id": "ada", "name": null },
+        "apps": [{ "id": "app-1", "name": "cursor" }],
+        "categories": [{ "id": "c-1", "name": "food" }],
+        "memories": [item("1", "Likes tea", "active"), item("2", "Likes coffee", "archived"), item("3", "", "active")],
+        "memory_categories": [], "status_history": [], "access_controls": [], "export_meta": { "version": "1" }
+    });
+    let (mut memory, answer) = read_json(&backup, "mem0")?;
+    ensure!(answer["memories_imported"] == 1 && answer["skipped"] == 2, "{answer}");
+    ensure!(problems(&answer).contains("archived") && problems(&answer).contains("no text"), "{answer}");
+    let found = memories(&mut memory)?;
+    ensure!(found[0]["id"] == "1" && found[0]["user_id"] == "ada", "{found:?}");
+    ensure_same(&found[0]["tags"], &json!(["c-2", "food"]), &found[0])?;
+
+    // The same memories one to a line, and a line that is damaged.
+    let line = |id: &str, text: &str, state: &str| {
+        json!({ "id": id, "content": text, "metadata": {}, "created_at": "2025-01-01T00:00:00+00:00",
+            "updated_at": null, "state": state, "app": "cursor", "categories": ["food"] })
+    };
+    let lines = format!(
+        "\u{feff}{}\r\n\r\n{{\"id\": \r\n{}\r\n{}\r\n",
+        line("1", "Likes tea", "active"),
+        line("2", "Likes coffee", "deleted"),
+        line("3", "Has a dog", "active")
+    );
+    let (mut memory, answer) = read(lines.as_bytes(), "mem0")?;
+    ensure!(answer["memories_imported"] == 2 && answer["skipped"] == 2, "{answer}");
+    ensure!(problems(&answer).contains("line 3: it is no JSON"), "{answer}");
+    ensure!(with_text(&memories(&mut memory)?, "Has a dog")?["id"] == "3");
+    let messages =
+        b"{\"type\": \"user\", \"message\": {\"role\": \"user\"}}\n{\"type\": \"user\", \"message\": {}}\n";
+    ensure!(refusal(messages)?.contains("conversations, not memories"));
+    ensure!(refusal(b"{\"content\": \"Likes tea\"}")?.contains("Unknown file format"));
+    Ok(())
+}
+
+#[test]
+fn the_graph_of_the_reference_server_is_read_from_one_document() -> Result<()> {
+    let entities = json!([
+        { "name": "Ada", "entityType": "person", "observations": ["Likes tea", "Says \"yes\"\nand no"] },
+        { "name": "ada", "entityType": "user", "observations": [] },
+        { "name": "Ada", "entityType": "person", "observations": ["Has a dog"] },
+        { "name": "Eve", "observations": 5 }
+    ]);
+    let relations = json!([
+        { "from": "Ada", "to": "ada", "relationType": "is" },
+        { "from": "Ada", "to": "Bob", "relationType": "knows" }
+    ]);
+    let typed = |kind: &str, items: &Value| {
+        let items = items.as_array().into_iter().flatten().cloned();
+        items
+            .map(|mut item| {
+                item["type"] = kind.into();
+                item
+            })
+            .collect::<Vec<_>>()
+    };
+    let list = json!([typed("entity", &entities), typed("relation", &relations)].concat());
+    let object = json!({ "entities": entities, "relations": relations });
+    for document in [serde_json::to_string_pretty(&object)?, object.to_string(), list.to_string()] {
+        let mut memory = Native::in_memory()?;
+        let planned = import(&mut memory, document.as_bytes(), true)?;
+        ensure!(planned["format"] == "server-memory" && planned["observations_imported"] == 3, "{planned}");
+        let answer = import(&mut memory, document.as_bytes(), false)?;
+        ensure!(answer["observations_imported"] == 3 && answer["relations_imported"] == 1, "{answer}");
+        ensure!(
+            problems(&answer).contains("record 4: ") && problems(&answer).contains("record 6: "),
+            "{answer}"
+        );
+        ensure!(records(&mut memory, "entity")?.len() == 2, "{answer}");
+        with_text(&records(&mut memory, "observation")?, "Says \"yes\"\nand no")?;
+    }
+    // The first line of mcp-knowledge-graph is no record.
+    let marked =
+        "{\"type\":\"_aim\",\"source\":\"mcp-knowledge-graph\"}\n{\"type\":\"entity\",\"name\":\"Ada\"}\n";
+    let marked = import(&mut Native::in_memory()?, marked.as_bytes(), false)?;
+    ensure!(marked["entities_imported"] == 1 && marked["problems"] == json!([]), "{marked}");
+    let empty = import(&mut Native::in_memory()?, br#"{"entities": [], "relations": []}"#, false)?;
+    ensure!(empty["format"] == "server-memory" && empty["skipped"] == 0, "{empty}");
+    Ok(())
+}
+
+#[test]
+fn all_parts_of_claudes_export_are_read() -> Result<()> {
+    let account = json!({
+        "conversations_memory": "- Likes tea", "account_uuid": "0190",
+        "project_memories": { "p1": "- Ships on Mondays", "p2": 5 },
+        "memory_files": [{ "path": "/people/ada.md", "content": "# Ada\n- Has a dog" }, "plain text here", { "path": "x" }]
+    });
+    for document in [json!([account]), account.clone()] {
+        let (mut memory, answer) = read_json(&document, "claude")?;
+        ensure!(answer["memories_imported"] == 4 && answer["skipped"] == 2, "{answer}");
+        ensure!(problems(&answer).contains("project p2: expected a text"), "{answer}");
+        ensure!(problems(&answer).contains("memory file 3: it has no text"), "{answer}");
+        let found = memories(&mut memory)?;
+        ensure!(with_text(&found, "Has a dog")?["path"] == "/people/ada.md/Ada", "{found:?}");
+    }
+    let (_, answer) = read_json(&json!({ "project_memories": { "p1": "- Ships on Mondays" } }), "claude")?;
+    ensure!(answer["memories_imported"] == 1, "{answer}");
+    Ok(())
+}
+
+#[test]
+fn what_is_no_memory_of_an_agent_of_letta_is_counted() -> Result<()> {
+    let agent = json!({
+        "id": "agent-0", "name": "Sam", "block_ids": ["block-0"],
+        "memory_blocks": [{ "label": "persona", "value": "Speaks plainly" }],
+        "messages": [{ "role": "user", "content": "hello" }, { "role": "assistant", "content": "hello" }]
+    });
+    let file = json!({
+        "agents": [agent, 5], "groups": [], "files": [], "sources": [], "tools": [], "mcp_servers": [],
+        "blocks": [{ "id": "block-0", "label": "human", "value": "Likes tea", "limit": 20000, "read_only": false,
+            "description": null, "metadata": {} }]
+    });
+    let (mut memory, answer) = read_json(&file, "letta")?;
+    ensure!(answer["memories_imported"] == 2 && answer["skipped"] == 2, "{answer}");
+    ensure!(problems(&answer).contains("agent 1: 2 messages"), "{answer}");
+    ensure!(problems(&answer).contains("agent 2: expected a text or an object"), "{answer}");
+    let found = memories(&mut memory)?;
+    ensure!(with_text(&found, "Speaks plainly")?["path"] == "/Sam/persona", "{found:?}");
+    Ok(())
+}
+
+#[test]
+fn flags_and_types_of_any_form_are_read() -> Result<()> {
+    let items = json!([
+        { "content": "Likes green tea", "enabled": 1, "deleted_at": 0, "is_deleted": "false", "state": "California" },
+        { "content": "Was deleted once", "is_deleted": 1 },
+        { "content": "Was deleted twice", "deleted": "true" },
+        { "content": "Was disabled", "enabled": "false" },
+        { "content": "Has odd metadata", "metadata": [1], "label": "a", "value": 5 }
+    ]);
+    let (mut memory, answer) = read_json(&items, "memory-list")?;
+    ensure!(answer["memories_imported"] == 2 && answer["skipped"] == 3, "{answer}");
+    ensure!(problems(&answer).contains("element 5: its metadata are left out"), "{answer}");
+    with_text(&memories(&mut memory)?, "Likes green tea")?;
+    let text = json!([{ "memory": "Likes tea", "metadata": "{\"a\": 1}" }]);
+    let (mut memory, answer) = read_json(&text, "mem0")?;
+    ensure_same(&answer["problems"], &json!([]), &answer)?;
+    ensure!(memories(&mut memory)?[0]["metadata"] == r#"{"a":1}"#, "{answer}");
+    Ok(())
+}
+
+#[test]
+fn a_date_that_cannot_be_read_is_reported() -> Result<()> {
+    for (date, expected) in [
+        (json!("2024-05-01 10:00:00.123456+00"), Some("2024-05-01T10:00:00.123Z")),
+        (json!("Wed, 01 May 2024 10:00:00 +0200"), Some("2024-05-01T08:00:00.000Z")),
+        (json!("2024/05/01"), Some("2024-05-01T00:00:00.000Z")),
+        (json!("20240501T100000Z"), Some("2024-05-01T10:00:00.000Z")),
+        (json!("May 1, 2024"), Some("2024-05-01T00:00:00.000Z")),
+        (json!("1735689599.25"), Some("2024-12-31T23:59:59.250Z")),
+        (json!(1_735_689_599_250_000_000_u64), Some("2024-12-31T23:59:59.250Z")),
+        (json!("01/05/2024"), None),
+        (json!("some day"), None),
+        (json!(-1), None),
+        (json!([2024]), None),
+    ] {
+        let document = json!([{ "id": "1", "memory": "Likes tea", "created_at": date }]);
+        let (mut memory, answer) = read_json(&document, "mem0")?;
+        ensure!(answer["memories_imported"] == 1, "{answer}");
+        match expected {
+            Some(time) => {
+                ensure!(
+                    memories(&mut memory)?[0]["created_at"] == time,
+                    "{date}: {:?}",
+                    memories(&mut memory)?
+                );
+                ensure_same(&answer["problems"], &json!([]), &answer)?;
+            }
+            None => {
+                ensure!(problems(&answer).contains("element 1: its date cannot be read"), "{date}: {answer}")
+            }
+        }
+    }
+    // Once for a file, not for each of its statements.
+    let (_, answer) = read(b"---\ndate: some day\n---\n- one\n- two\n", "markdown")?;
+    ensure!(problems(&answer).matches("cannot be read").count() == 1, "{answer}");
+    Ok(())
+}
+
+#[test]
+fn what_is_cut_is_reported() -> Result<()> {
+    let heading = "long ".repeat(42);
+    let (_, answer) = read(format!("# {heading}\n- one\n").as_bytes(), "markdown")?;
+    ensure!(problems(&answer).contains("its subject is cut to 200 characters"), "{answer}");
+    let tags: Vec<String> = (0..120).map(|number| format!("{number}{}", "x".repeat(number))).collect();
+    let (_, answer) = read_json(&json!([{ "memory": "Likes tea", "tags": tags }]), "mem0")?;
+    ensure!(problems(&answer).contains("tags are cut to 100 characters"), "{answer}");
+    ensure!(problems(&answer).contains("20 of its 120 tags are left out"), "{answer}");
+    Ok(())
+}
+
+#[test]
+fn files_of_other_kinds_are_refused_with_what_to_do() -> Result<()> {
+    for (bytes, words) in [
+        (&b"PK\x03\x04\x14\x00\x00\x00\x08\x00"[..], "a ZIP archive: unpack it"),
+        (&b"\x1f\x8b\x08\x00\x00\x00"[..], "gzip: unpack it"),
+        (&b"%PDF-1.7\n- a\n"[..], "a PDF"),
+        (&b"\xef\xbb\xbf \n<!DOCTYPE HTML>\n<html>\n\n- a\n</html>"[..], "a page of HTML"),
+        (&b"<html lang=\"en\">\n# x\n"[..], "a page of HTML"),
+        (&b"#\0 \0x\0\n\0-\0 \0y\0"[..], "UTF-16"),
+        (&b"\0#\0 \0x\0\n\0-\0 \0y"[..], "UTF-16"),
+    ] {
+        let answer = refusal(bytes)?;
+        ensure!(answer.contains(words), "{words}: {answer}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_byte_order_mark_does_not_hide_memory_graph() -> Result<()> {
+    let file = json!({
+        "nodes": { "a": { "id": "a", "content": "Likes tea", "timestamp": "2025-01-01T00:00:00Z" } }, "edges": []
+    });
+    let (_, answer) = read(format!("\u{feff}{file}").as_bytes(), "memory-graph")?;
+    ensure!(answer["memories_imported"] == 1, "{answer}");
+    Ok(())
+}
