@@ -72,6 +72,34 @@ fn the_indentation_of_a_text_is_kept() -> Result<()> {
 }
 
 #[test]
+fn a_text_that_is_not_stored_is_reported() -> Result<()> {
+    let dated = |text: &str| json!([{ "id": "1", "memory": text, "created_at": "2025-01-01T00:00:00Z" }]);
+    let undated = |text: &str| json!([{ "id": "1", "memory": text }]);
+    for (first, second, reason) in [
+        (dated("Likes tea"), dated("Likes coffee"), "neither is later"),
+        (undated("Likes tea"), undated("Likes coffee"), "it states no time"),
+        (dated("Likes tea"), undated("Likes coffee"), "it states no time"),
+    ] {
+        let mut memory = Native::in_memory()?;
+        imported(&mut memory, first.to_string().as_bytes(), "mem0")?;
+        let answer = imported(&mut memory, second.to_string().as_bytes(), "mem0")?;
+        ensure!(answer["skipped"] == 1 && problems(&answer).contains(reason), "{answer}");
+        with_text(&memories(&mut memory)?, "Likes tea")?;
+        // A text that is stored is no problem: nor is one that the memory had before.
+        let answer = imported(&mut memory, first.to_string().as_bytes(), "mem0")?;
+        ensure_same(&answer["problems"], &json!([]), &answer)?;
+        ask(&mut memory, "memory_update", &json!({ "id": "1", "content": "Likes water" }))?;
+        let answer = imported(&mut memory, first.to_string().as_bytes(), "mem0")?;
+        ensure_same(&answer["problems"], &json!([]), &answer)?;
+    }
+    // Twice in one file.
+    let twice = json!([dated("Likes tea")[0], dated("Likes coffee")[0]]);
+    let (_, answer) = read_json(&twice, "mem0")?;
+    ensure!(problems(&answer).contains("element 2: its text differs"), "{answer}");
+    Ok(())
+}
+
+#[test]
 fn every_answer_of_mem0_is_read() -> Result<()> {
     let item = json!({
         "id": "892db2ae", "memory": "Likes tea", "hash": "1f", "user_id": 7, "agent_id": "cook", "run_id": null,

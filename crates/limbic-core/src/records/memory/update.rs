@@ -10,6 +10,7 @@ use crate::{
     model::{
         decay,
         memory_words::{Heat, Tier},
+        text::content_hash,
         words::Word,
     },
     records::{Merger, Outcome, Record, record_times},
@@ -70,6 +71,14 @@ impl StoredRow {
         Ok(found.optional()?)
     }
 }
+
+/// Why a state of a memory is not stored although its text is another one, and no time tells which is the later.
+const SAME_TIME: &str =
+    "its text differs from that of the memory with this id, and neither is later: the one here is kept";
+
+/// As [`SAME_TIME`], for a state without a time.
+const NO_TIME: &str =
+    "its text differs from that of the memory with this id, and it states no time: the one here is kept";
 
 /// Why a text that a person edited in an export is not stored.
 const CHANGED_SINCE: &str =
@@ -218,7 +227,28 @@ impl Memory {
         if let (Some(import), Some(state)) = (&import, &state) {
             memories::keep_replaced(tx, &self.id, state, import)?;
         }
-        Ok(if changed > 0 { Outcome::Changed } else { Outcome::Known })
+        match self.unstored(tx, known, age)? {
+            Some(reason) if changed == 0 => Ok(Outcome::Refused(reason.into())),
+            _ if changed > 0 => Ok(Outcome::Changed),
+            _ => Ok(Outcome::Known),
+        }
+    }
+
+    /// Returns why its text is stored nowhere, neither as the present one nor in the history; `None` if it is.
+    fn unstored(
+        &self,
+        tx: &Transaction<'_>,
+        known: &StoredRow,
+        age: Ordering,
+    ) -> Result<Option<&'static str>> {
+        let reason = match age {
+            Ordering::Equal => SAME_TIME,
+            Ordering::Less if self.changed_at().is_none() => NO_TIME,
+            _ => return Ok(None),
+        };
+        let is_stored = content_hash(&self.content) == content_hash(&known.content)
+            || memories::had_content(tx, &self.id, &self.content)?;
+        Ok((!is_stored).then_some(reason))
     }
 
     /// Whether this state, which is not the later one, has the text of the existing one and was stated later. Not if
