@@ -361,3 +361,41 @@ fn a_byte_order_mark_does_not_hide_memory_graph() -> Result<()> {
     ensure!(answer["memories_imported"] == 1, "{answer}");
     Ok(())
 }
+
+#[test]
+fn databases_of_all_versions_of_mcp_memory_service_are_read() -> Result<()> {
+    let folder = tempdir()?;
+    let path = folder.path().join("sqlite_vec.db");
+    Connection::open(&path)?.execute_batch(
+        "CREATE TABLE memories (id INTEGER PRIMARY KEY, content_hash TEXT, content TEXT, tags TEXT, memory_type TEXT,
+             metadata TEXT, created_at REAL, updated_at REAL, created_at_iso TEXT, updated_at_iso TEXT);
+         INSERT INTO memories (content_hash, content, tags, created_at, created_at_iso) VALUES
+             ('h1', 'In local time', '[\"a, b\", 7, null]', 1735689599.25, '2025-01-01T07:59:59Z'),
+             ('h2', 'In milliseconds', '7, x', 1735689599250, NULL),
+             ('h3', 'As a text', '[draft] x', '2024-12-31T23:59:59Z', NULL),
+             ('h4', 'Of another form', '', NULL, '2024-12-31T23:59:59Z');",
+    )?;
+    let (mut memory, answer) = read(&fs::read(&path)?, "mcp-memory-service")?;
+    ensure!(answer["memories_imported"] == 4, "{answer}");
+    let found = memories(&mut memory)?;
+    for (text, tags, millis) in [
+        ("In local time", json!(["7", "a, b"]), 250),
+        ("In milliseconds", json!(["7", "x"]), 250),
+        ("As a text", json!(["[draft] x"]), 0),
+        ("Of another form", Value::Null, 0),
+    ] {
+        let memory = with_text(&found, text)?;
+        ensure_same(&memory["tags"], &tags, memory)?;
+        ensure!(memory["created_at"] == format!("2024-12-31T23:59:59.{millis:03}Z"), "{memory}");
+    }
+    // The same in its JSON, as its stored form and as its export.
+    let stored = json!({ "export_metadata": {}, "memories": [{
+        "content": "In local time", "content_hash": "h1", "tags_str": "a,7", "type": "decision",
+        "created_at": 1_735_689_599.25, "created_at_iso": "2025-01-01T07:59:59Z", "metadata": {} }] });
+    let (mut memory, _) = read_json(&stored, "mcp-memory-service")?;
+    let found = memories(&mut memory)?;
+    ensure_same(&found[0]["tags"], &json!(["7", "a"]), &found[0])?;
+    ensure!(found[0]["created_at"] == "2024-12-31T23:59:59.250Z", "{found:?}");
+    ensure!(found[0]["category"] == "decision", "{found:?}");
+    Ok(())
+}

@@ -2,7 +2,10 @@
 //! its `content_hash`, by which its links and its JSON export refer to it, too.
 
 use super::{Memory, MemoryEdge, Tables, Take, record_times};
-use crate::{Result, store::memories::RELATED};
+use crate::{
+    Result,
+    store::memories::{RELATED, tags_in},
+};
 
 const TABLE: &str = "memories";
 
@@ -27,10 +30,13 @@ pub(crate) fn each_memory(tables: &Tables<'_>, take: Take<'_, Memory>) -> Result
         return Ok(());
     }
     let moment = |seconds: &str, text: &str| {
+        // Earlier versions wrote local times to the second column; other programs, texts or milliseconds to the first.
+        let number = tables.real(TABLE, "m", seconds);
         format!(
-            "coalesce({}, strftime('%Y-%m-%dT%H:%M:%fZ', {}, 'unixepoch'))",
+            "coalesce(strftime('%Y-%m-%dT%H:%M:%fZ', CASE WHEN {number} >= 253402300800 THEN {number} / 1000.0
+                 WHEN {number} > 9999 THEN {number} END, 'unixepoch'), {}, {})",
             record_times::memory_sql(&tables.text(TABLE, "m", text)),
-            tables.real(TABLE, "m", seconds),
+            record_times::memory_sql(&tables.text(TABLE, "m", seconds)),
         )
     };
     let mut statement = tables.connection().prepare(&format!(
@@ -66,8 +72,14 @@ pub(crate) fn each_memory(tables: &Tables<'_>, take: Take<'_, Memory>) -> Result
         if let Some(word) = text(3)?.filter(|word| !word.is_empty() && word != USUAL_TYPE) {
             memory.set_category_or_type(word);
         }
-        let tags = text(2)?.unwrap_or_default();
-        memory.tags.extend(tags.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(str::to_owned));
+        let written = text(2)?.unwrap_or_default();
+        // Some programs write a list in JSON.
+        let mut tags =
+            if written.starts_with('[') { tags_in(tables.connection(), &written)? } else { Vec::new() };
+        if tags.is_empty() {
+            tags.extend(written.split(',').map(str::to_owned));
+        }
+        memory.tags.extend(tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()));
         memory.tags.sort();
         memory.tags.dedup();
         take(memory)?;
