@@ -399,3 +399,41 @@ fn databases_of_all_versions_of_mcp_memory_service_are_read() -> Result<()> {
     ensure!(found[0]["category"] == "decision", "{found:?}");
     Ok(())
 }
+
+#[test]
+fn further_fields_of_a_front_matter_are_kept() -> Result<()> {
+    let front = "---\nname: x\nstatus: open\nrelated: [a, b]\nmetadata:\n  node: n\n---\n- one\n- two\n";
+    let (mut memory, answer) = read(front.as_bytes(), "markdown")?;
+    ensure_same(&answer["problems"], &json!([]), &answer)?;
+    for found in memories(&mut memory)? {
+        let metadata: Value = serde_json::from_str(found["metadata"].as_str().unwrap_or_default())?;
+        ensure_same(
+            &metadata,
+            &json!({ "metadata.node": "n", "related": ["a", "b"], "status": "open" }),
+            &found,
+        )?;
+    }
+    let secret = "---\nname: x\nkey: the admin password is Sunfl0wer!\nstatus: open\n---\n- one\n- two\n";
+    let (mut memory, answer) = read(secret.as_bytes(), "markdown")?;
+    ensure!(answer["memories_imported"] == 2 && answer["skipped"] == 1, "{answer}");
+    ensure!(!answer.to_string().contains("Sunfl0wer"), "{answer}");
+    ensure!(memories(&mut memory)?[0]["metadata"] == r#"{"status":"open"}"#);
+
+    let note = "---\ntitle: Plan\npermalink: plan\nstatus: open\ncreated: 2025-03-04\nmodified: 2025-03-05T10:00:00+02:00\n\
+        aliases: [The plan]\n---\n- [ ] Write it\n- [x] Read it\n- uses [[Tea]] (a) and [[Milk]] (b)\n- extends [[The plan]]\n";
+    let (mut memory, answer) = read(note.as_bytes(), "basic-memory")?;
+    ensure_same(&answer["problems"], &json!([]), &answer)?;
+    let observations = records(&mut memory, "observation")?;
+    for text in ["[ ] Write it", "[x] Read it", "status: open", "uses [[Tea]] (a) and [[Milk]] (b)"] {
+        with_text(&observations, text)?;
+    }
+    let links: Vec<Value> = records(&mut memory, "relation")?.iter().map(|link| link["to"].clone()).collect();
+    ensure!(["Tea", "Milk", "Plan"].iter().all(|name| links.contains(&json!(name))), "{links:?}");
+    let entities = records(&mut memory, "entity")?;
+    let plan = entities.iter().find(|entity| entity["name"] == "Plan").context("the note")?;
+    ensure!(
+        plan["created_at"] == "2025-03-04 00:00:00" && plan["updated_at"] == "2025-03-05 08:00:00",
+        "{plan}"
+    );
+    Ok(())
+}

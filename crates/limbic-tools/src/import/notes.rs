@@ -23,6 +23,20 @@ const MAX_TEXT_BYTES: u64 = 8 * 1024 * 1024;
 /// Maximum size of all text files of a folder, in bytes.
 pub const MAX_FOLDER_BYTES: u64 = 64 * 1024 * 1024;
 
+/// Fields of a front matter that are fields of its memories; others are their metadata.
+const OF_MEMORIES: [&str; 10] = [
+    "title",
+    "name",
+    "description",
+    "category",
+    "type",
+    "metadata.type",
+    "tags",
+    "created",
+    "created_at",
+    "date",
+];
+
 /// The two byte order marks of UTF-16.
 const UTF_16: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
 
@@ -166,7 +180,22 @@ fn add_statements(
     let mut tags = front.list("tags");
     tags.extend(kind.clone().filter(|_| category.is_none()));
     let date = front.text(&["created", "created_at", "date"]).map(str::to_owned);
+    let mut metadata = serde_json::Map::new();
+    for (name, values) in front.others(&OF_MEMORIES) {
+        let value: serde_json::Value = match values {
+            [value] => value.as_str().into(),
+            values => values.into(),
+        };
+        // One field with a secret would have all memories refused.
+        match find_secret(&format!("{name}: {}", values.join(", "))) {
+            Some(kind) => parsed.report.skip(|| {
+                format!("{}front matter: a field seems to hold a secret ({})", base.location, kind.name())
+            }),
+            None => drop(metadata.insert(name.to_owned(), value)),
+        }
+    }
     let template = Memory {
+        metadata: (!metadata.is_empty()).then(|| serde_json::Value::Object(metadata).to_string()),
         category: category.unwrap_or_default().into(),
         source: Some(base.source.to_owned()).filter(|name| !name.is_empty()),
         created_at: date.or_else(|| base.created_at.clone()),

@@ -20,6 +20,22 @@ const IN_PROSE: &str = "links_to";
 /// Maximum length of a relation's type, in bytes; a longer text before a link is prose.
 const MAX_TYPE_BYTES: usize = 60;
 
+/// Fields of a front matter that are fields of a note; others are observations.
+const OF_NOTES: [&str; 12] = [
+    "title",
+    "type",
+    "description",
+    "tags",
+    "permalink",
+    "aliases",
+    "created",
+    "created_at",
+    "date",
+    "modified",
+    "updated",
+    "updated_at",
+];
+
 /// Headings that do not describe the text below them.
 const USUAL_HEADINGS: [&str; 4] = ["observations", "relations", "notes", "content"];
 
@@ -68,11 +84,21 @@ pub fn note(
             target: target.to_owned(),
             context: None,
         }));
-        observations.push(text_of(statement, &title));
+        let text = text_of(statement, &title);
+        observations.push(match statement.is_done {
+            Some(is_done) => format!("[{}] {text}", if is_done { "x" } else { " " }),
+            None => text,
+        });
     }
     let tags = front.list("tags");
     if !tags.is_empty() {
         observations.push(format!("Tags: {}", tags.join(", ")));
+    }
+    for (name, values) in front.others(&OF_NOTES) {
+        let value = values.join(", ");
+        if !value.is_empty() {
+            observations.push(format!("{name}: {value}"));
+        }
     }
     let created_at = front.text(&["created", "created_at", "date"]).map(str::to_owned);
     let entity = Entity {
@@ -82,9 +108,11 @@ pub fn note(
         description: front.text(&["description"]).map(str::to_owned),
         user_id: None,
         created_at,
-        updated_at: None,
+        updated_at: front.text(&["modified", "updated", "updated_at"]).map(str::to_owned),
     };
-    let names = front.text(&["permalink"]).into_iter().chain([stem, file_name]).map(str::to_owned).collect();
+    let aliases = front.list("aliases");
+    let names = front.text(&["permalink"]).into_iter().chain([stem, file_name]).map(str::to_owned);
+    let names = names.chain(aliases).collect();
     Some(Note { location: path.to_owned(), entity, names, observations, links })
 }
 
@@ -117,8 +145,13 @@ fn relation(text: &str) -> Option<Link> {
     let after = after.trim();
     let context = match after {
         "" => None,
-        _ => Some(after.strip_prefix('(')?.strip_suffix(')')?.trim().to_owned()),
+        // Of several groups, the text between them is prose.
+        _ => Some(after.strip_prefix('(')?.strip_suffix(')')?.trim()).filter(|text| is_balanced(text)),
     };
+    if context.is_none() && !after.is_empty() {
+        return None;
+    }
+    let context = context.map(str::to_owned);
     let relation_type = relation_type.trim().trim_matches(['"', '\'']);
     let target = named(target)?;
     (relation_type.len() <= MAX_TYPE_BYTES && !is_observation(text)).then(|| Link {
@@ -126,6 +159,16 @@ fn relation(text: &str) -> Option<Link> {
         target: target.to_owned(),
         context,
     })
+}
+
+/// Whether no bracket of a text closes one that is before it.
+fn is_balanced(text: &str) -> bool {
+    let depth = text.chars().try_fold(0_usize, |depth, letter| match letter {
+        '(' => Some(depth + 1),
+        ')' => depth.checked_sub(1),
+        _ => Some(depth),
+    });
+    depth.is_some()
 }
 
 /// Returns the names in double brackets.
@@ -152,7 +195,9 @@ mod tests {
         );
         assert_eq!(link.context.as_deref(), Some("from memory"));
         assert_eq!(relation("[[X]]").map(|link| link.relation_type), Some(UNTYPED.to_owned()));
-        for text in ["see [[X]] and [[Y]]", "[method] uses [[X]]", "no link", "[[]]"] {
+        for text in
+            ["see [[X]] and [[Y]]", "uses [[X]] (a) and [[Y]] (b)", "[method] uses [[X]]", "no link", "[[]]"]
+        {
             assert!(relation(text).is_none(), "{text}");
         }
         assert_eq!(targets("see [[X#a]] and [[Y]]").collect::<Vec<_>>(), ["X", "Y"]);

@@ -45,15 +45,27 @@ pub fn parse(text: &str) -> Option<Vec<Block>> {
         return None;
     }
     let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
-    let mut builder =
-        Builder { text, stack: Vec::new(), root: Vec::new(), inline: None, leaf: None, count: 0 };
-    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+    let mut builder = Builder {
+        text,
+        stack: Vec::new(),
+        root: Vec::new(),
+        starts: Vec::new(),
+        start: 0,
+        inline: None,
+        leaf: None,
+        count: 0,
+    };
+    let parser = Parser::new_ext(text, options);
+    let definitions: Vec<Range<usize>> =
+        parser.reference_definitions().iter().map(|(_, definition)| definition.span.clone()).collect();
+    for (event, range) in parser.into_offset_iter() {
         builder.take(event, range);
         if builder.count > MAX_BLOCKS {
             return None;
         }
     }
     builder.end_inline();
+    builder.add_definitions(definitions);
     Some(builder.root)
 }
 
@@ -102,6 +114,9 @@ struct Builder<'a> {
     text: &'a str,
     stack: Vec<Frame>,
     root: Vec<Block>,
+    /// Where the blocks of the root start, and where the present one does.
+    starts: Vec<usize>,
+    start: usize,
     /// The inline text directly in an item of a list.
     inline: Option<Range<usize>>,
     leaf: Option<Leaf>,
@@ -114,6 +129,9 @@ impl Builder<'_> {
         if self.leaf.is_some() {
             self.continue_leaf(&event, &range);
             return;
+        }
+        if self.stack.len() <= 1 {
+            self.start = range.start;
         }
         match event {
             Event::Start(tag) if is_inline(&tag) => self.add_inline(range),
@@ -229,8 +247,38 @@ impl Builder<'_> {
         self.count += 1;
         match self.stack.last_mut().and_then(|frame| frame.items.last_mut()) {
             Some(item) => item.blocks.push(block),
-            None => self.root.push(block),
+            None => {
+                self.root.push(block);
+                self.starts.push(self.start);
+            }
         }
+    }
+
+    fn end_definitions(&mut self, lines: &mut Vec<&str>) {
+        if !lines.is_empty() {
+            self.root.push(Block::Text(lines.join("\n")));
+            lines.clear();
+        }
+    }
+
+    /// Adds the definitions of links, of which there are no events, where they stand: `[1]: https://example.com`. A
+    /// label with one word behind it is one, too.
+    fn add_definitions(&mut self, mut definitions: Vec<Range<usize>>) {
+        definitions.sort_by_key(|range| range.start);
+        let starts = std::mem::take(&mut self.starts);
+        let mut blocks = std::mem::take(&mut self.root).into_iter().zip(starts).peekable();
+        let mut lines: Vec<&str> = Vec::new();
+        for range in definitions {
+            if blocks.peek().is_some_and(|(_, start)| *start < range.start) {
+                self.end_definitions(&mut lines);
+            }
+            while let Some((block, _)) = blocks.next_if(|(_, start)| *start < range.start) {
+                self.root.push(block);
+            }
+            lines.push(self.text[range].trim());
+        }
+        self.end_definitions(&mut lines);
+        self.root.extend(blocks.map(|(block, _)| block));
     }
 }
 
@@ -399,6 +447,19 @@ mod tests {
         let found = blocks("Deploys on Tuesdays.\n---\nA title\n---\nOf two\nlines\n===\n");
         let heading = |level, text: &str| Block::Heading { level, text: text.to_owned() };
         assert_eq!(found, [text("Deploys on Tuesdays."), heading(2, "A title"), heading(1, "Of two lines")]);
+    }
+
+    #[test]
+    fn definitions_of_links_are_kept_where_they_stand() {
+        let found = blocks(
+            "See [the docs][1].\n\n[1]: https://example.com/a\n[b]: /c \"d\"\n\n# X\n- [stack]: Rust\n- y\n",
+        );
+        assert_eq!(found[0], text("See [the docs][1]."));
+        assert_eq!(found[1], text("[1]: https://example.com/a\n[b]: /c \"d\""));
+        assert_eq!(found[2], Block::Heading { level: 1, text: "X".to_owned() });
+        assert!(matches!(&found[3], Block::List { items, .. } if items.len() == 2), "{found:?}");
+        assert_eq!(found[4], text("[stack]: Rust"));
+        assert_eq!(found.len(), 5);
     }
 
     #[test]

@@ -41,6 +41,12 @@ impl FrontMatter {
             .collect()
     }
 
+    /// Returns the fields that have none of these keys, with their values.
+    pub fn others(&self, keys: &[&str]) -> impl Iterator<Item = (&str, &[String])> {
+        let others = self.fields.iter().filter(move |(name, _)| !keys.contains(&name.as_str()));
+        others.map(|(name, values)| (name.as_str(), values.as_slice()))
+    }
+
     /// Whether it has this key.
     pub fn has(&self, key: &str) -> bool {
         self.fields.iter().any(|(name, _)| name == key)

@@ -40,6 +40,17 @@ impl OpenEntry<'_> {
     }
 }
 
+impl OpenEntry<'_> {
+    /// Returns a line that continues it, without the indentation of the text of its bullet.
+    fn inner<'a>(&self, line: &'a str) -> &'a str {
+        let line = line.trim_end();
+        let content = line.trim_start();
+        // The mark of a bullet and the blank after it are two characters.
+        let most = self.bullet.map_or(0, |indent| indent + 2);
+        line.get(most.min(line.len() - content.len())..).unwrap_or(content)
+    }
+}
+
 /// An entry, or the heading of entries; other lines are whole.
 enum Line<'a> {
     Entry { date: Option<&'a str>, text: &'a str, bullet: Option<usize> },
@@ -89,7 +100,7 @@ pub fn read(text: &str, source: &str, prefix: &str, parsed: &mut ParsedRecords) 
                 match &mut open {
                     Some(entry) if !entry.is_followed_by(bullet) => {
                         entry.text.push('\n');
-                        entry.text.push_str(line.trim());
+                        entry.text.push_str(entry.inner(line));
                     }
                     _ => {
                         end(&mut open, heading);
@@ -238,6 +249,16 @@ mod tests {
             ]
         );
         assert!(memories.iter().all(|(subject, ..)| subject == "Decisions"));
+    }
+
+    #[test]
+    fn code_in_an_entry_keeps_its_indentation() {
+        let text =
+            "- [2024-05-01] - The loop is\n  for x in xs:\n      print(x)\n- [2024-05-02] - Likes tea\n";
+        let memories = found(text).expect("a list");
+        assert_eq!(memories[0].1, "The loop is\nfor x in xs:\n    print(x)");
+        let memories = found("[2024-05-01] - Runs\n    make\n[2024-05-02] - Likes tea\n").expect("a list");
+        assert_eq!(memories[0].1, "Runs\n    make");
     }
 
     #[test]
