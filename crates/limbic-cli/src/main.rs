@@ -152,11 +152,9 @@ fn main() -> ExitCode {
     let arguments = Arguments::try_parse().unwrap_or_else(|error| output::exit_with(&error));
     let outcome = match arguments.command {
         Command::Serve { options, encrypt, http } => {
-            options.warn_of_password();
             options.resolve().and_then(|settings| serve::run(&settings, encrypt, http.resolve()?.as_ref()))
         }
         Command::Call { tool, arguments, options } => {
-            options.warn_of_password();
             options.resolve().and_then(|settings| call::run(&tool, &arguments, &settings))
         }
         Command::Tools { json, options } => {

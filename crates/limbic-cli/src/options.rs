@@ -172,20 +172,6 @@ pub fn require_writable(command: &str) -> Result<()> {
 }
 
 impl DatabaseOptions {
-    /// Warns of a password in `--db`, which other users of the machine can read in the list of processes.
-    pub fn warn_of_password(&self) {
-        #[cfg(feature = "postgres")]
-        if let Some(given) = &self.db
-            && let Ok(Location::Store(address)) = Location::parse(given, "--db")
-            && address.has_password()
-        {
-            log!(
-                "--db has a password, which others can see in the list of processes: set PGPASSWORD, or write it into \
-                 ~/.pgpass or a service file"
-            );
-        }
-    }
-
     /// Resolves the options with the environment and the defaults.
     pub fn resolve(self) -> Result<Settings> {
         let user = or_variable(self.user, "LIMBIC_USER")?;
@@ -234,12 +220,22 @@ impl DatabaseOptions {
     }
 }
 
-/// Returns the location of the database: that of `--db`, of its variable, or the default one.
+/// Returns the location of the database: that of `--db`, of its variable, or the default one. Warns of a password in
+/// `--db`, which other users of the machine can read in the list of processes.
 pub fn database(given: Option<PathBuf>) -> Result<Location> {
-    match path_or(given, "--db", "LIMBIC_DB") {
-        Some((path, named)) => Ok(Location::parse(&path, named)?),
-        None => Ok(default_database()?),
+    let Some((path, named)) = path_or(given, "--db", "LIMBIC_DB") else { return Ok(default_database()?) };
+    let location = Location::parse(&path, named)?;
+    #[cfg(feature = "postgres")]
+    if let Location::Store(address) = &location
+        && address.has_password()
+        && named == "--db"
+    {
+        log!(
+            "--db has a password, which others can see in the list of processes: set PGPASSWORD, or write it into \
+             ~/.pgpass or a service file"
+        );
     }
+    Ok(location)
 }
 
 /// Returns the value of an option, or else of its variable.

@@ -16,7 +16,7 @@ use limbic_support::{
 use limbic_tests::stdio;
 use tempfile::tempdir;
 
-use super::failure;
+use super::{failure, limbic};
 
 /// Lists the memories at an address, with variables.
 fn list(address: &str, variables: &[(&str, &Path)]) -> Result<Output> {
@@ -220,6 +220,30 @@ fn a_server_warns_of_a_password_that_the_list_of_processes_shows() -> Result<()>
         ensure!(!said.contains("list of processes"), "{said}");
     }
     ensure!(!warned.contains(PASSWORD), "{warned}");
+    Ok(())
+}
+
+#[test]
+fn every_command_warns_of_a_password_once() -> Result<()> {
+    let address = format!("postgres://limbic:{PASSWORD}@127.0.0.1:1/team?connect_timeout=1");
+    for command in [
+        "call memory_list",
+        "check",
+        "compact",
+        "export --out -",
+        "inbox",
+        "key encrypt",
+        "pages list",
+        "pages drop team",
+        "pages export /nonexistent/copy.db",
+        "token list",
+        "tools",
+        "unlock",
+    ] {
+        let said = String::from_utf8(limbic(command, &address, &[])?.stderr)?;
+        ensure!(said.matches("--db has a password").count() == 1, "{command}: {said}");
+        ensure!(!said.contains(PASSWORD), "{command}: {said}");
+    }
     Ok(())
 }
 

@@ -320,15 +320,6 @@ fn compact_leaves_no_dead_rows_and_says_what_it_does_to_the_tables() -> Result<(
 }
 
 #[test]
-fn a_call_warns_of_a_password_in_its_arguments() -> Result<()> {
-    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
-    let called = limbic("call memory_list --no-model", &cluster.address("warned"), &[])?;
-    let said = String::from_utf8_lossy(&called.stderr).into_owned();
-    ensure!(said.contains("--db has a password") && !said.contains(PASSWORD), "{said}");
-    Ok(())
-}
-
-#[test]
 fn a_database_in_which_only_tokens_were_created_has_no_memory() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     cluster.sql("postgres", "CREATE DATABASE tokens_alone")?;
