@@ -2,6 +2,8 @@
 
 #[cfg(feature = "postgres")]
 use std::env;
+#[cfg(feature = "postgres")]
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -116,10 +118,18 @@ fn is_address(text: &str) -> bool {
 
 #[cfg(feature = "postgres")]
 fn store(text: &str, named: &str) -> Result<Location> {
-    match Address::parse(text, &|name| env::var_os(name)) {
+    match Address::parse(text, &variable) {
         Ok(address) => Ok(Location::Store(Box::new(address))),
         Err(error) => Err(Error::invalid(format!("{named}: {error}"))),
     }
+}
+
+/// A variable of the environment. Without `HOME`, as services of some systems are started, the home folder is that of
+/// the system's user, as in libpq.
+#[cfg(feature = "postgres")]
+fn variable(name: &str) -> Option<OsString> {
+    let value = env::var_os(name).filter(|value| !value.is_empty());
+    value.or_else(|| env::home_dir().filter(|_| name == "HOME").map(PathBuf::into_os_string))
 }
 
 #[cfg(not(feature = "postgres"))]

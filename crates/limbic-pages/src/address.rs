@@ -82,11 +82,10 @@ impl Address {
         }
         let (url, mut settings) = Settings::split(text.trim())?;
         let mut config = Config::from_str(&url).map_err(|error| AddressError(unusable(&error)))?;
-        let home = settings::path(variable, "HOME")
-            .or_else(|| settings::path(variable, "APPDATA"))
-            .unwrap_or_default();
+        let home = settings::home(variable);
+        let home = home.as_deref();
         let is_password_given = config.get_password().is_some();
-        settings.complete(&home, variable)?;
+        settings.complete(home, variable)?;
         apply(&mut config, &settings)?;
         let answer_limit = match settings.number(ANSWER_TIMEOUT)?.map(u64::try_from) {
             None => SILENT,
@@ -113,8 +112,8 @@ impl Address {
         }
         require_pairs(&config)?;
         let is_local = targets.iter().all(|target| target.is_socket);
-        let tls = Tls::from_settings(&settings, &home, is_local).map_err(AddressError)?;
-        let logins = Logins::find(&config, is_password_given, &settings, &home, &targets);
+        let tls = Tls::from_settings(&settings, home, is_local).map_err(AddressError)?;
+        let logins = Logins::find(&config, is_password_given, &settings, home, &targets);
         Ok(Address {
             config,
             logins,

@@ -7,7 +7,10 @@ use std::{
 
 use tokio_postgres::config::Config;
 
-use crate::{settings::Settings, targets::Target};
+use crate::{
+    settings::{Settings, own_file},
+    targets::Target,
+};
 
 /// The passwords of an address, with where they come from.
 #[derive(Clone)]
@@ -16,8 +19,9 @@ pub struct Logins {
     targets: Vec<Target>,
     /// The password that all servers have.
     of_all: Option<Origin>,
-    /// The password file. It is read for each connection, since passwords change while a server runs.
-    file: PathBuf,
+    /// The password file; `None` without a home folder. It is read for each connection, since passwords change while a
+    /// server runs.
+    file: Option<PathBuf>,
 }
 
 /// Where a password is written that all servers have.
@@ -36,7 +40,7 @@ impl Logins {
         config: &Config,
         is_in_address: bool,
         settings: &Settings,
-        home: &Path,
+        home: Option<&Path>,
         targets: &[Target],
     ) -> Logins {
         let of_all = match config.get_password() {
@@ -56,7 +60,7 @@ impl Logins {
     /// The password for one of the servers, by its index, that the password file has now.
     pub fn of_server(&self, server: usize) -> Option<Vec<u8>> {
         let target = self.targets.get(server)?;
-        match read(&self.file) {
+        match read(self.file.as_deref()?) {
             Content::Bytes(bytes) => target.password(&bytes),
             Content::Missing | Content::Ignored => None,
         }
@@ -64,8 +68,12 @@ impl Logins {
 
     /// What to do about a password that is missing, as the end of a message.
     pub fn advice(&self) -> String {
-        let file = self.file.display();
-        if matches!(read(&self.file), Content::Ignored) {
+        let Some(file) = &self.file else {
+            return "set PGPASSWORD, or name a password file with PGPASSFILE".to_owned();
+        };
+        let is_ignored = matches!(read(file), Content::Ignored);
+        let file = file.display();
+        if is_ignored {
             format!("{file} is ignored, because others may read it: run chmod 600 on it")
         } else {
             format!("set PGPASSWORD, or add a line to {file}")
@@ -74,13 +82,13 @@ impl Logins {
 
     /// Where a password that was refused comes from, as the end of a message.
     pub fn source(&self) -> String {
-        match &self.of_all {
-            Some(Origin::Address) => "its password is in the address".to_owned(),
-            Some(Origin::Other(origin)) => format!("its password is {origin}"),
-            None if (0..self.targets.len()).any(|server| self.of_server(server).is_some()) => {
-                format!("its password is from the password file {}", self.file.display())
+        match (&self.of_all, &self.file) {
+            (Some(Origin::Address), _) => "its password is in the address".to_owned(),
+            (Some(Origin::Other(origin)), _) => format!("its password is {origin}"),
+            (None, Some(file)) if (0..self.targets.len()).any(|server| self.of_server(server).is_some()) => {
+                format!("its password is from the password file {}", file.display())
             }
-            None => self.advice(),
+            (None, _) => self.advice(),
         }
     }
 }
@@ -95,12 +103,11 @@ enum Content {
     Bytes(Vec<u8>),
 }
 
-/// The path of the password file.
-fn path(settings: &Settings, home: &Path) -> PathBuf {
+/// The path of the password file, if one is named or the user has a home folder.
+fn path(settings: &Settings, home: Option<&Path>) -> Option<PathBuf> {
     match settings.get("passfile") {
-        Some(path) => PathBuf::from(path),
-        None if cfg!(windows) => home.join("postgresql").join("pgpass.conf"),
-        None => home.join(".pgpass"),
+        Some(path) => Some(PathBuf::from(path)),
+        None => Some(own_file(home?, ".pgpass", "postgresql/pgpass.conf")),
     }
 }
 

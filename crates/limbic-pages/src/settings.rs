@@ -18,6 +18,9 @@ const OF_CLIENT: [&str; 7] = ["dbname", "host", "hostaddr", "options", "password
 const WITH_ANY_TEXT: [&str; 8] =
     ["application_name", "memory", "passfile", "service", "servicefile", "sslcert", "sslkey", "sslrootcert"];
 
+/// The folder of the service file of all users where `PGSYSCONFDIR` names none: that of libpq in Debian.
+const SHARED_FOLDER: Option<&str> = if cfg!(unix) { Some("/etc/postgresql-common") } else { None };
+
 /// An address that cannot be used; the text describes the error and contains no password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -35,6 +38,17 @@ pub type Variable<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 /// The path in a variable.
 pub fn path(variable: Variable<'_>, name: &str) -> Option<PathBuf> {
     variable(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// The folder below which libpq looks for the files of the user, if the variables name one. Files in the working
+/// directory are never used: a repository may contain them.
+pub fn home(variable: Variable<'_>) -> Option<PathBuf> {
+    path(variable, if cfg!(windows) { "APPDATA" } else { "HOME" })
+}
+
+/// A file of the user, whose name on Windows is another one.
+pub fn own_file(home: &Path, name: &str, name_on_windows: &str) -> PathBuf {
+    home.join(if cfg!(windows) { name_on_windows } else { name })
 }
 
 /// The text of a variable; one that is not UTF-8 does not count as unset.
@@ -118,14 +132,15 @@ impl Settings {
     ///
     /// # Errors
     /// [`AddressError`]: an unknown service, a parameter of it that is unknown, a value that cannot be met.
-    pub fn complete(&mut self, home: &Path, variable: Variable<'_>) -> Result<(), AddressError> {
+    pub fn complete(&mut self, home: Option<&Path>, variable: Variable<'_>) -> Result<(), AddressError> {
         let file = self.remove("servicefile").map(PathBuf::from).or_else(|| path(variable, "PGSERVICEFILE"));
         let service = match self.remove("service") {
             Some(service) => Some(service),
             None => text(variable, "PGSERVICE")?,
         };
         if let Some(service) = service {
-            let shared = path(variable, "PGSYSCONFDIR").map(|folder| folder.join("pg_service.conf"));
+            let shared = path(variable, "PGSYSCONFDIR").or_else(|| SHARED_FOLDER.map(PathBuf::from));
+            let shared = shared.map(|folder| folder.join("pg_service.conf"));
             self.add_service(&service, file, home, shared)?;
         }
         for (name, key) in keywords::VARIABLES {
@@ -152,15 +167,18 @@ impl Settings {
         &mut self,
         service: &str,
         named: Option<PathBuf>,
-        home: &Path,
+        home: Option<&Path>,
         shared: Option<PathBuf>,
     ) -> Result<(), AddressError> {
         let is_named = named.is_some();
-        let own = named.unwrap_or_else(|| home.join(".pg_service.conf"));
-        for file in std::iter::once(own).chain(shared) {
-            let bytes = match fs::read(&file) {
+        let own = named.or_else(|| Some(own_file(home?, ".pg_service.conf", "postgresql/.pg_service.conf")));
+        let files: Vec<PathBuf> = own.into_iter().chain(shared).collect();
+        for (index, file) in files.iter().enumerate() {
+            let bytes = match fs::read(file) {
                 Ok(bytes) => bytes,
-                Err(error) if error.kind() == io::ErrorKind::NotFound && !is_named => continue,
+                Err(error) if error.kind() == io::ErrorKind::NotFound && !(is_named && index == 0) => {
+                    continue;
+                }
                 Err(error) => {
                     let text = format!("the service file {} cannot be read: {error}", file.display());
                     return Err(AddressError(text));
@@ -178,7 +196,11 @@ impl Settings {
             }
             return Ok(());
         }
-        Err(AddressError(format!("no service file defines the service {service:?}")))
+        let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        Err(AddressError(format!(
+            "no service file defines the service {service:?}; it was looked for in {}",
+            files.join(" and ")
+        )))
     }
 
     /// Adds a setting if it is missing.

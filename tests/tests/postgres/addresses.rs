@@ -248,6 +248,39 @@ fn every_command_warns_of_a_password_once() -> Result<()> {
 }
 
 #[test]
+fn the_files_of_the_user_are_those_of_the_home_folder_and_never_of_the_working_directory() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let folder = tempdir()?;
+    let line = format!("127.0.0.1:*:*:limbic:{PASSWORD}\n");
+    for (name, content) in
+        [(".pgpass", &*line), (".pg_service.conf", "[of-this-folder]\nhost=127.0.0.1\nuser=limbic\n")]
+    {
+        fs::write(folder.path().join(name), content)?;
+        fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(0o600))?;
+    }
+    let address = cluster.address("of-nobody").replace(&format!(":{PASSWORD}"), "");
+    let output = |address: &str, home: Option<&Path>| -> Result<Output> {
+        let mut limbic = Command::new(stdio::limbic_binary()?);
+        limbic.args(["call", "memory_list", "{}", "--no-model", "--db", address]);
+        limbic.env_remove("HOME").current_dir(folder.path());
+        Ok(limbic.envs(home.map(|home| ("HOME", home))).output()?)
+    };
+    let by_service = "postgres:///postgres?memory=of-nobody&service=of-this-folder";
+    // Without HOME, it is the folder that the system has for the user.
+    let own = Command::new("sh").args(["-c", "unset HOME; eval echo ~$(id -un)"]).output()?.stdout;
+    let own = String::from_utf8(own)?.trim().to_owned();
+    for home in [None, Some(Path::new(""))] {
+        let said = refusal(&output(&address, home)?)?;
+        ensure!(said.contains("set PGPASSWORD"), "{home:?}: {said}");
+        let said = refusal(&output(by_service, home)?)?;
+        let looked_for = format!("looked for in {own}/.pg_service.conf and /etc/postgresql-common/");
+        ensure!(said.contains("no service file defines the service"), "{home:?}: {said}");
+        ensure!(home.is_some() || said.contains(&looked_for), "{looked_for:?} is not in {said}");
+    }
+    require_answered("a home folder", &output(&address, Some(folder.path()))?)
+}
+
+#[test]
 fn an_address_without_a_user_is_that_of_the_system_s() -> Result<()> {
     let name = Command::new("id").arg("-un").output()?.stdout;
     let name = String::from_utf8(name)?.trim().to_owned();

@@ -3,24 +3,25 @@
 use std::path::{Path, PathBuf};
 
 use super::{Mode, Tls, Versions};
-use crate::settings::Settings;
+use crate::settings::{Settings, own_file};
 
 /// The value of `sslrootcert` for the certificates that the system trusts.
 const SYSTEM: &str = "system";
 
 impl Tls {
     /// Reads `sslmode`, `sslrootcert`, `sslcert`, `sslkey` and the versions of TLS. Files that they do not name are
-    /// looked for in `.postgresql` of the folder `home`. As in libpq, a connection over a socket of this machine has no
-    /// TLS, so that with `is_local` all but the name of the mode is ignored.
+    /// looked for in `.postgresql` of the folder `home`, if the user has one. As in libpq, a connection over a socket of
+    /// this machine has no TLS, so that with `is_local` all but the name of the mode is ignored.
     ///
     /// # Errors
     /// An unknown mode, a mode that checks less than its certificates allow, a certificate without its key, a range
     /// of versions of TLS that is empty, a list of revoked certificates that would not be read.
-    pub fn from_settings(settings: &Settings, home: &Path, is_local: bool) -> Result<Tls, String> {
-        let folder = home.join(if cfg!(windows) { "postgresql" } else { ".postgresql" });
+    pub fn from_settings(settings: &Settings, home: Option<&Path>, is_local: bool) -> Result<Tls, String> {
+        let folder = home.map(|home| own_file(home, ".postgresql", "postgresql"));
+        let own = |name: &str| folder.as_ref().map(|folder| folder.join(name));
         let file = |key: &str, name: &str| match settings.get(key) {
             Some(path) => Some(PathBuf::from(path)),
-            None => Some(folder.join(name)).filter(|path| path.is_file()),
+            None => own(name).filter(|path| path.is_file()),
         };
         let trusts_system = settings.get("sslrootcert") == Some(SYSTEM);
         let default = if trusts_system { "verify-full" } else { "prefer" };
@@ -52,8 +53,10 @@ impl Tls {
                 use verify-full, which also accepts the authorities that the system trusts"
                 .to_owned());
         }
-        let revoked = folder.join("root.crl");
-        if root.is_some() && !matches!(mode, Mode::Disable | Mode::Allow | Mode::Prefer) && revoked.exists() {
+        if root.is_some()
+            && !matches!(mode, Mode::Disable | Mode::Allow | Mode::Prefer)
+            && let Some(revoked) = own("root.crl").filter(|revoked| revoked.exists())
+        {
             return Err(format!(
                 "{} is not read, so that certificates which were revoked would be accepted: remove it if that is \
                  intended",
@@ -100,7 +103,7 @@ mod tests {
     fn parsed_for(settings: &[(&str, &str)], home: &Path, is_local: bool) -> Result<Tls, String> {
         let mut all = Settings::default();
         settings.iter().for_each(|(key, value)| all.add(key, value, ""));
-        Tls::from_settings(&all, home, is_local)
+        Tls::from_settings(&all, Some(home), is_local)
     }
 
     fn refusal(settings: &[(&str, &str)]) -> String {
