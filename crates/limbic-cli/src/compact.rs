@@ -12,8 +12,7 @@ use crate::options::{Existing, require_writable};
 /// Compacts the database, and reports its size before and after on standard error.
 pub fn run(database: &Existing) -> Result<ExitCode> {
     require_writable("compact")?;
-    database.require()?;
-    let mut limbic = database.open(&Options::default())?;
+    let mut limbic = database.open_to_change(&Options::default())?;
     let compacted = limbic.compact()?;
     limbic.close()?;
     log!("compacted {} bytes to {}", compacted.bytes_before, compacted.bytes_after);

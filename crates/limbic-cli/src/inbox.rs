@@ -75,8 +75,10 @@ pub fn run(action: Option<&Action>, database: &Existing) -> Result<ExitCode> {
         read_only: is_read_only()?,
         ..Options::default()
     };
-    let mut limbic =
-        if changing.is_some() { database.open(&options)? } else { database.open_to_read(&options)? };
+    let mut limbic = match changing {
+        Some(_) => database.open_to_change(&options)?,
+        None => database.open_to_read(&options)?,
+    };
     limbic.introduce(&SessionId::default(), Caller { kind: CallerKind::Cli, ..Caller::default() });
     let (tool, arguments) = match action {
         None | Some(Action::List) => ("explore_inbox", json!({ "limit": MAX_LISTED })),

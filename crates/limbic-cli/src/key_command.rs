@@ -120,7 +120,12 @@ pub fn run(action: KeyAction) -> Result<ExitCode> {
 pub fn prepare(location: &Location, accepts_shared_disk: bool) -> Result<()> {
     use std::io::IsTerminal;
 
-    let database = location.file().with_context(|| format!("--encrypt needs a file, but got {location}"))?;
+    let database = location.file().with_context(|| {
+        format!(
+            "--encrypt (LIMBIC_ENCRYPT) needs a file, but got {location}: leave it out, and keep PostgreSQL on an encrypted \
+             disk"
+        )
+    })?;
     if is_not_plain(database) {
         // A wrong key is reported when the database is opened; a passphrase at the terminal can be entered again.
         if is_derived(database) && passphrase::can_ask() {

@@ -140,6 +140,17 @@ impl Existing {
         files::open(&self.db, options, self.accepts_shared_disk)
     }
 
+    /// Opens the database for a command that changes it, and creates none: a misspelt name would become an empty memory.
+    pub fn open_to_change(&self, options: &limbic_tools::Options) -> anyhow::Result<Limbic> {
+        self.require()?;
+        #[cfg(feature = "postgres")]
+        if let Location::Store(address) = &self.db {
+            // From here on, the address creates no memory.
+            limbic_pages::postgres::PostgresStore::open_existing(address)?;
+        }
+        Ok(self.open(options)?)
+    }
+
     /// Opens the database for a command that changes nothing. A memory in PostgreSQL is opened for reading only, which
     /// a standby allows, unless it has to be upgraded; a file as the options say, so that the journal of a killed
     /// program is rolled back.

@@ -98,7 +98,9 @@ impl StoreOptions {
         match options::database(self.db)? {
             Location::Store(address) => Ok(address),
             Location::File(_) => {
-                bail!("--db must be the address of a memory: postgres://user@host/database?memory=name")
+                bail!(
+                    "--db (LIMBIC_DB) must be the address of a memory: postgres://user@host/database?memory=name"
+                )
             }
         }
     }

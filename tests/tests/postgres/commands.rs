@@ -234,11 +234,16 @@ fn commands_that_only_read_work_on_a_standby() -> Result<()> {
 }
 
 #[test]
-fn commands_that_only_read_create_no_memory_and_upgrade_an_earlier_one() -> Result<()> {
+fn only_calls_and_imports_create_a_memory_and_reading_upgrades_an_earlier_one() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let address = prepared(&cluster, "only_read")?;
     let other = address.replace("memory=team", "memory=unknown");
-    failure(&limbic("export --out -", &other, &[])?)?;
+    for command in
+        ["export --out -", "check", "inbox", "compact", "inbox accept some-id", "inbox trust client:some"]
+    {
+        let refused = failure(&limbic(command, &other, &[])?)?;
+        ensure!(refused.contains("there is no memory at"), "{command}: {refused}");
+    }
     ensure!(cluster.sql("only_read", "SELECT count(*) FROM limbic_memories")? == "1");
     let connection = super::connect(&address)?;
     connection.execute_batch(crate::upgrades::TO_VERSION_20)?;

@@ -67,7 +67,7 @@ fn a_store_is_not_used_with_a_key_or_encrypted() -> Result<()> {
         }
     }
     let refused = failure(&limbic("serve --no-model --encrypt", &address, &[])?)?;
-    ensure!(refused.contains("--encrypt needs a file"), "{refused}");
+    ensure!(refused.contains("--encrypt (LIMBIC_ENCRYPT) needs a file"), "{refused}");
     for action in ["encrypt", "rotate", "export"] {
         let refused = failure(&limbic(&format!("key {action}"), &address, &[])?)?;
         ensure!(refused.contains("is not a file, and cannot be encrypted"), "{action}: {refused}");
