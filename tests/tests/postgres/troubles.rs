@@ -1,4 +1,5 @@
-//! The log of a server whose store refuses it: one line when that begins, and one when it ends.
+//! The log of a server whose store refuses it: one line when that begins, and one when it ends. And that of PostgreSQL,
+//! which has no contents.
 
 use std::{fs::File, path::Path, process::Command, time::Duration};
 
@@ -7,11 +8,14 @@ use limbic_support::{
     free_port, http,
     postgres::{Cluster, PASSWORD},
 };
-use limbic_tests::stdio;
+use limbic_tests::{
+    BackEnd,
+    stdio::{self, Server},
+};
 use serde_json::json;
 use tempfile::tempdir;
 
-use super::{PING, connect, failure, limbic, outages::wait_for, prepared};
+use super::{PING, connect, failure, full_disk::fill_disk, limbic, outages::wait_for, prepared, store};
 
 /// Starts a server that writes its log to a file.
 fn serve(address: &str, log: &Path) -> Result<http::Server> {
@@ -161,4 +165,36 @@ fn the_session_that_a_write_has_waited_for_is_logged() -> Result<()> {
     holder.execute_batch("ROLLBACK")?;
     ensure!(!client.call("memory_store", &json!({"content": "It is stored"}))?.0);
     wait_for("the end is logged", || Ok(lines(&log, "can be used again")? == 1))
+}
+
+#[test]
+fn postgresql_logs_no_content_of_statements_that_fail() -> Result<()> {
+    let Some(cluster) = Cluster::start()? else { return Ok(()) };
+    let set = |setting: &str| -> Result<()> {
+        cluster.sql("postgres", &format!("ALTER SYSTEM SET {setting}"))?;
+        cluster.reload()
+    };
+    let has_logged = |content: &str| -> Result<bool> {
+        let hex: String = content.bytes().map(|byte| format!("{byte:02x}")).collect();
+        Ok(cluster.log()?.contains(&hex))
+    };
+    set("log_parameter_max_length_on_error = -1")?;
+    let address = cluster.address("logged-statements");
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "It was stored before")?;
+    fill_disk(&cluster, "postgres")?;
+    let (is_error, answer) = server.call("memory_store", r#"{"content":"There is no room for it"}"#)?;
+    ensure!(is_error && answer.contains("disk_full"), "{answer}");
+    ensure!(cluster.log()?.contains("INSERT INTO limbic_pages") && !has_logged("no room for it")?);
+    cluster.sql("postgres", "DROP TRIGGER full_disk ON limbic_pages")?;
+    // What is slow is logged with its parameters, unless a superuser prevents it.
+    set("log_min_duration_statement = 0")?;
+    store(&mut server, "A slow store")?;
+    ensure!(has_logged("A slow store")?, "SECURITY.md says that it is logged");
+    server.stop()?;
+    cluster.sql("postgres", "ALTER ROLE limbic SET log_parameter_max_length = 0")?;
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "Another slow one")?;
+    ensure!(!has_logged("Another slow one")?);
+    server.stop()
 }

@@ -15,8 +15,9 @@
 //! checks with the preparation of statements. Behind a pooler, the first one needs another connection for its sessions
 //! (see `pooling`).
 //!
-//! Contents of pages are parameters of prepared statements, so that a server which logs failed statements does not log
-//! them.
+//! Contents of pages are parameters of prepared statements, and each session asks for no log of the parameters of those
+//! that fail. A server that logs all or slow statements logs them with their parameters, unless a superuser sets
+//! `log_parameter_max_length` to 0.
 //!
 //! No answer is waited for without a limit: `answer_timeout` of the address, one second for each 64 KiB that the
 //! request moves, and the time that it may wait for the lock. A connection without an answer by then is given up, as

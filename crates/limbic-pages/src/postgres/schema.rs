@@ -18,6 +18,10 @@ const MAX_SILENCE: &str = "5min";
 const NO_TRANSACTION_TIMEOUT: &str =
     "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'";
 
+/// The parameters of statements are contents of pages, and rights of tokens. A server may be set up to log those of
+/// statements that fail. Only a superuser can limit the log of slow ones (`log_min_duration_statement`).
+pub const LOGS_NO_CONTENT: &str = "SET log_parameter_max_length_on_error = 0";
+
 /// Commits of the session are durable when they are confirmed, also if the default is changed while it lasts.
 const DURABLE: &str = "SELECT set_config('synchronous_commit', \
     replace(current_setting('synchronous_commit'), 'off', 'on'), false)";
@@ -92,7 +96,7 @@ pub fn prepare(
         .simple_query(&format!(
             "SET client_min_messages = warning; SET statement_timeout = 0; SET lock_timeout = 0; \
              SET idle_in_transaction_session_timeout = '{MAX_SILENCE}'; \
-             SET default_transaction_isolation = 'read committed'; \
+             SET default_transaction_isolation = 'read committed'; {LOGS_NO_CONTENT}; \
              SELECT to_regclass('limbic_store') IS NOT NULL, pg_backend_pid(); {DURABLE}; {NO_TRANSACTION_TIMEOUT}",
         ))
         .map_err(|error| unserved(error, address))?;

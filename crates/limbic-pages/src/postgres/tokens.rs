@@ -14,7 +14,7 @@ use super::{
     connection::Connection,
     failure::{Failure, RequestError, classify},
     probe, rows,
-    schema::{self, Found},
+    schema::{self, Found, LOGS_NO_CONTENT},
 };
 use crate::{
     address::Address,
@@ -253,9 +253,11 @@ impl TokenTable {
 
     fn try_connect(&self) -> Result<Connection, Failure> {
         let mut client = Connection::open(&self.address, self.address.login_limit())?;
-        let settings = "SET client_min_messages = warning; SET statement_timeout = '10s'; SET lock_timeout = '10s'; \
-                        SET default_transaction_isolation = 'read committed'";
-        schema::require_known(&mut client, &self.address, settings)?;
+        let settings = format!(
+            "SET client_min_messages = warning; SET statement_timeout = '10s'; SET lock_timeout = '10s'; \
+             SET default_transaction_isolation = 'read committed'; {LOGS_NO_CONTENT}"
+        );
+        schema::require_known(&mut client, &self.address, &settings)?;
         client.set_limit(self.address.answer_limit());
         Ok(client)
     }
