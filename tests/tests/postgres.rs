@@ -238,7 +238,7 @@ fn wrong_addresses_are_explained_without_the_password() -> Result<()> {
         (&cluster.address("no/name"), "memory must be 1 to 63 letters"),
         (&cluster.address("team password=another-secret"), "memory must be 1 to 63 letters"),
         (&(cluster.address("x") + "&sslmode=maybe"), "sslmode must be"),
-        (&(cluster.address("x") + "&sslmode=require"), "TLS"),
+        (&(cluster.address("x") + "&sslmode=require"), "does not support TLS): have it offer TLS"),
         (&cluster.address(&"x".repeat(64)), "memory must be at most 63 characters long, but got 64"),
         (&(cluster.address("x") + "&memory=y"), "the address has memory more than once"),
         (&(cluster.address("x") + "&service=none"), "no service file defines the service"),

@@ -78,6 +78,20 @@ fn limits_of_a_role_for_its_sessions_do_not_end_transactions() -> Result<()> {
 }
 
 #[test]
+fn a_role_without_a_connection_left_is_told_what_to_raise() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    cluster.sql("postgres", &format!("CREATE ROLE single LOGIN CONNECTION LIMIT 1 PASSWORD '{PASSWORD}'"))?;
+    cluster.sql("postgres", "CREATE DATABASE single OWNER single")?;
+    let address = cluster.address_of("single", PASSWORD, "single", "team") + "&connect_timeout=1";
+    let holder = connect(&address)?;
+    holder.execute_batch("BEGIN; SELECT 1 FROM sqlite_schema")?;
+    let refused = super::failure(&limbic("pages list", &address, &[])?)?;
+    ensure!(refused.contains("too many connections") && refused.contains("CONNECTION LIMIT"), "{refused}");
+    drop(holder);
+    wait_for("it is free again", || Ok(limbic("pages list", &address, &[])?.status.success()))
+}
+
+#[test]
 fn commits_stay_durable_when_the_default_is_changed() -> Result<()> {
     let Some(cluster) = Cluster::start()? else { return Ok(()) };
     let address = cluster.address("durable");

@@ -179,6 +179,8 @@ fn described(error: &RequestError, server: &str, address: &Address) -> Failure {
         if is_lasting || is_alert(error) {
             let next = if cause.ends_with("password missing") {
                 format!(": {}", address.logins.advice())
+            } else if cause.ends_with("server does not support TLS") {
+                format!(": {NO_TLS}")
             } else {
                 let advice = tls_error(error).and_then(tls::advice);
                 advice.map(|advice| format!(": {advice}")).unwrap_or_default()
@@ -230,9 +232,14 @@ pub fn pooled(address: &Address) -> Failure {
     ))
 }
 
+/// What to do about a server without TLS.
+const NO_TLS: &str = "have it offer TLS (ssl = on, with a certificate), or write sslmode=disable where nobody else can \
+    read the network";
+
 /// What to do where the server or a pooler has no connection left.
 const CONNECTIONS: &str = "each limbic serve needs one, another for named tokens, and one more behind a pooler while it \
-    connects: raise max_connections of PostgreSQL, and default_pool_size of the pooler";
+    connects: raise max_connections of PostgreSQL or the CONNECTION LIMIT of the role or the database, and \
+    default_pool_size of the pooler";
 
 /// Whether the server or a pooler (PgBouncer) has no connection left.
 fn has_no_room(error: &DbError) -> bool {
