@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod addresses;
+mod backups;
 mod commands;
 mod distribution;
 mod full_disk;

@@ -203,26 +203,35 @@ impl Cluster {
     /// # Errors
     /// When it fails.
     pub fn sql(&self, database: &str, sql: &str) -> Result<String> {
-        let port = self.port.to_string();
-        let output = Command::new(self.programs.join("psql"))
-            .args([
-                "-XAtq",
-                "-v",
-                "ON_ERROR_STOP=1",
-                "-h",
-                "127.0.0.1",
-                "-p",
-                &port,
-                "-U",
-                USER,
-                "-d",
-                database,
-            ])
-            .args(["-c", sql])
-            .env("PGPASSWORD", &self.password)
-            .output()?;
+        let mut psql = self.client("psql", database);
+        let output = psql.args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql]).output()?;
         ensure!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
         Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+    }
+
+    /// Writes a backup of a database to a file, as SQL that replaces its tables.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub fn dump(&self, database: &str, file: &Path) -> Result<()> {
+        quiet(self.client("pg_dump", database).args(["--clean", "--if-exists", "-f"]).arg(file))
+    }
+
+    /// Runs the SQL of a file in a database, in one transaction.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub fn restore(&self, database: &str, file: &Path) -> Result<()> {
+        let mut psql = self.client("psql", database);
+        quiet(psql.args(["-Xq", "-v", "ON_ERROR_STOP=1", "--single-transaction", "-f"]).arg(file))
+    }
+
+    /// A program that connects to a database as the cluster's owner.
+    fn client(&self, program: &str, database: &str) -> Command {
+        let mut client = Command::new(self.programs.join(program));
+        client.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", USER, "-d", database]);
+        client.env("PGPASSWORD", &self.password);
+        client
     }
 
     /// Ends the server as a crash does.
