@@ -47,6 +47,7 @@ mod option_values;
 mod origins;
 mod other_models;
 mod paging;
+mod panicking_host;
 mod parallel_facts;
 mod personal_data;
 mod phrasings;
