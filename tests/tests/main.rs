@@ -34,6 +34,7 @@ mod lean_answers;
 mod link_ids;
 mod list_pages;
 mod lists;
+mod markdown_edits;
 mod loops;
 mod maintain;
 mod memory_graph;

@@ -18,8 +18,9 @@
 //! ```
 //!
 //! The comment below a bullet contains the other fields. `sum` is the hash of the text: if it differs, the text was
-//! edited after the export. Headings of the second level are subjects, for readers; a bullet without a comment is a new
-//! memory.
+//! edited after the export. Headings of the second level are subjects: a bullet that was moved below another one gets
+//! that. A bullet without a comment is a new memory. What editors and formatters change by themselves is no edit:
+//! blanks at the ends of lines, the mark of a bullet, blank lines, the indentation of a comment, further front matter.
 
 use limbic_core::{
     Error, Result,
@@ -29,6 +30,14 @@ use serde_json::{Map, Value, json};
 
 /// The front matter, by which the format is recognised.
 pub const HEADER: &str = "---\nlimbic: memories\nversion: 1\n---\n";
+
+/// The line of the front matter by which it is recognised, and that with the version.
+const FORMAT_LINE: &str = "limbic: memories";
+const VERSION_LINE: &str = "version:";
+const VERSION: &str = "1";
+
+/// Maximum number of lines of the front matter.
+const MAX_HEADER_LINES: usize = 200;
 
 /// Fields that are stored elsewhere, or that usage changes.
 const LEFT_OUT: [&str; 13] = [
@@ -59,6 +68,34 @@ pub enum Line<'a> {
     Subject(&'a str),
     /// A bullet, and the fields of its comment as JSON.
     Memory { content: String, fields: Option<&'a str> },
+    /// Lines that are none of these.
+    Other,
+}
+
+/// Returns the number of lines of a text's front matter, if that is the one of this format.
+///
+/// # Errors
+/// A sentence if the version is another one.
+pub fn header(text: &str) -> std::result::Result<Option<usize>, String> {
+    let mut lines =
+        text.lines().zip(1..).take(MAX_HEADER_LINES).skip_while(|(line, _)| line.trim().is_empty());
+    if lines.next().is_none_or(|(line, _)| line.trim_end() != "---") {
+        return Ok(None);
+    }
+    let (mut is_known, mut version) = (false, VERSION);
+    for (line, number) in lines {
+        let line = line.trim_end();
+        if line == "---" {
+            return match version {
+                _ if !is_known => Ok(None),
+                VERSION => Ok(Some(number)),
+                other => Err(format!("expected version {VERSION} of the format, but got {other:?}")),
+            };
+        }
+        is_known |= line == FORMAT_LINE;
+        version = line.strip_prefix(VERSION_LINE).map_or(version, str::trim);
+    }
+    Ok(None)
 }
 
 /// Returns the heading of a domain.
@@ -109,49 +146,103 @@ pub fn memory(content: &str, fields: &str) -> std::result::Result<(Memory, bool)
     // The comment may contain a secret.
     let wrong = |_: serde_json::Error| "the comment below it cannot be read".to_owned();
     let mut fields: Map<String, Value> = serde_json::from_str(fields).map_err(wrong)?;
-    let is_edited = fields.remove("sum").is_some_and(|known| known != sum(content));
+    let shown = visible(content);
+    let known = fields.remove("sum");
+    let is_shown = known.as_ref().is_some_and(|known| *known == sum(&shown));
+    // Earlier versions counted blanks at the ends of lines.
+    let is_edited = !is_shown && known.is_some_and(|known| known != sum(content));
     let exact = fields.remove("text").and_then(|text| text.as_str().map(str::to_owned));
-    let text = exact.filter(|text| visible(text) == content).unwrap_or_else(|| content.to_owned());
+    let text = match exact.filter(|text| visible(text) == shown) {
+        Some(exact) => exact,
+        None if is_shown => shown,
+        None if is_edited => content.trim_end().to_owned(),
+        None => content.to_owned(),
+    };
     fields.retain(|name, _| !LEFT_OUT.contains(&name.as_str()));
     fields.insert("content".to_owned(), json!(text));
     serde_json::from_value(Value::Object(fields)).map(|memory| (memory, is_edited)).map_err(wrong)
 }
 
-/// Splits an export into its headings and bullets, each with the number of its first line.
-pub fn lines(text: &str) -> impl Iterator<Item = (usize, Line<'_>)> {
-    let mut lines = text.lines().zip(1..).skip(HEADER.lines().count()).peekable();
+/// Whether a heading is that of a subject.
+pub fn is_heading_of(heading: &str, subject: &str) -> bool {
+    heading == line_of(subject)
+}
+
+/// Splits an export behind its front matter into its headings and bullets, each with the number of its first line.
+pub fn lines(text: &str, header_lines: usize) -> impl Iterator<Item = (usize, Line<'_>)> {
+    let mut lines = text.lines().zip(1..).skip(header_lines).peekable();
     std::iter::from_fn(move || {
         loop {
             let (line, number) = lines.next()?;
-            if let Some(heading) = line.strip_prefix("# ") {
-                let fields = lines.peek().and_then(|(next, _)| json_in(next, DOMAIN));
+            if let Some(heading) = heading(line, "#") {
+                // A formatter may have separated the comment from the heading.
+                let mut ahead = lines.clone();
+                let after = ahead.find(|(next, _)| !next.trim().is_empty());
+                let fields = after.and_then(|(next, _)| json_in(next, DOMAIN));
                 if fields.is_some() {
-                    lines.next();
+                    lines = ahead;
                 }
-                return Some((number, Line::Domain(heading.trim(), fields)));
-            } else if let Some(heading) = line.strip_prefix("## ") {
-                return Some((number, Line::Subject(heading.trim())));
-            } else if let Some(first) = line.strip_prefix("- ").or_else(|| (line == "-").then_some("")) {
-                let is_inner = |line: &str| line.is_empty() || line.starts_with("  ");
+                return Some((number, Line::Domain(heading, fields)));
+            }
+            if let Some(heading) = heading(line, "##") {
+                return Some((number, Line::Subject(heading)));
+            }
+            if let Some(first) = bullet(line) {
                 let mut content = first.to_owned();
                 // Where the last line that is not empty begins, and that line, if it is not the first.
                 let mut last = None;
                 let mut end = content.len();
-                while let Some((line, _)) = lines.next_if(|(line, _)| is_inner(line)) {
-                    let line = line.strip_prefix("  ").unwrap_or(line);
+                while let Some((line, _)) = lines.next_if(|(line, _)| inner(line).is_some()) {
+                    let line = inner(line).unwrap_or_default();
                     content.push('\n');
-                    if !line.is_empty() {
+                    if !line.trim().is_empty() {
                         last = Some((content.len() - 1, line));
                         end = content.len() + line.len();
                     }
                     content.push_str(line);
                 }
-                let fields = last.and_then(|(start, line)| Some((start, json_in(line, MEMORY)?)));
+                // A formatter may have taken the indentation of the comment.
+                let fields = match lines.peek().and_then(|(next, _)| json_in(next, MEMORY)) {
+                    Some(after) => {
+                        lines.next();
+                        Some((end, after))
+                    }
+                    None => last.and_then(|(start, line)| Some((start, json_in(line, MEMORY)?))),
+                };
                 content.truncate(fields.map_or(end, |(start, _)| start));
                 return Some((number, Line::Memory { content, fields: fields.map(|(_, fields)| fields) }));
             }
+            if !line.trim().is_empty() {
+                let is_other = |line: &str| {
+                    !line.trim().is_empty()
+                        && heading(line, "#")
+                            .or_else(|| heading(line, "##"))
+                            .or_else(|| bullet(line))
+                            .is_none()
+                };
+                while lines.next_if(|(line, _)| is_other(line)).is_some() {}
+                return Some((number, Line::Other));
+            }
         }
     })
+}
+
+/// Returns the text of a heading of this level.
+fn heading<'a>(line: &'a str, mark: &str) -> Option<&'a str> {
+    let text = line.strip_prefix(mark)?;
+    (text.is_empty() || text.starts_with([' ', '\t'])).then(|| text.trim())
+}
+
+/// Returns the text of the first line of a bullet.
+fn bullet(line: &str) -> Option<&str> {
+    let text = line.strip_prefix(['-', '*', '+'])?;
+    if text.is_empty() { Some("") } else { text.strip_prefix(' ') }
+}
+
+/// Returns a further line of a bullet without its indentation; `None` for another line.
+fn inner(line: &str) -> Option<&str> {
+    let text = line.strip_prefix("  ").or_else(|| line.strip_prefix('\t'));
+    text.or_else(|| line.trim().is_empty().then_some(""))
 }
 
 /// Returns the JSON of a comment.
@@ -168,15 +259,18 @@ fn comment(name: &str, fields: &Value) -> String {
     format!("<!-- {name} {} -->", fields.to_string().replace("--", "-\\u002d").replace('>', "\\u003e"))
 }
 
-/// Returns a text without characters that Markdown or git may change.
+/// Returns a text without what Markdown, git or an editor may change: control characters, blanks at the ends of lines,
+/// and blank lines at the end.
 fn visible(text: &str) -> String {
-    text.chars()
-        .map(
-            |letter| {
-                if letter.is_control() && letter != '\n' && letter != '\t' { '\u{fffd}' } else { letter }
-            },
-        )
-        .collect()
+    let shown = |letter: char| match letter {
+        '\t' => letter,
+        _ if letter.is_control() => '\u{fffd}',
+        _ => letter,
+    };
+    let lines = text.split('\n').map(|line| line.trim_end_matches([' ', '\t']).chars().map(shown).collect());
+    let mut shown = lines.collect::<Vec<String>>().join("\n");
+    shown.truncate(shown.trim_end_matches('\n').len());
+    shown
 }
 
 fn line_of(text: &str) -> String {
@@ -200,10 +294,14 @@ mod tests {
             "ends with -- and --> and \u{2028} and \r\n",
             "",
             "```sh\nx\n```",
+            "a hard break  \n\tcode \t\n   \nend ",
+            "\n\nbegins late",
+            "---\nlimbic: memories\nversion: 2\n---\n# x\n## y\n* z\n+ w",
+            "<!-- a comment\n\nof lines -->\n1. one\n   - two",
         ] {
             let memory = Memory { id: "a--b".to_owned(), content: content.to_owned(), ..Memory::default() };
             let text = format!("{HEADER}{}", item(&memory).expect("it is written"));
-            let mut found: Vec<_> = lines(&text).collect();
+            let mut found: Vec<_> = lines(&text, 4).collect();
             assert_eq!(found.len(), 1, "{text}");
             let Some((_, Line::Memory { content: read, fields: Some(fields) })) = found.pop() else {
                 panic!("{text}")
@@ -213,12 +311,51 @@ mod tests {
     }
 
     #[test]
+    fn what_editors_change_by_themselves_is_no_edit() {
+        let content = "one  \n\n    code\n  - two \n\nend\n";
+        let memory = Memory { id: "a".to_owned(), content: content.to_owned(), ..Memory::default() };
+        let text = format!("{HEADER}{}", item(&memory).expect("it is written"));
+        let without_blanks =
+            |text: &str| text.lines().map(|line| line.trim_end().to_owned() + "\n").collect::<String>();
+        for (what, changed) in [
+            ("nothing", text.clone()),
+            ("blanks at the ends of lines", without_blanks(&text)),
+            ("another mark", text.replace("\n- one", "\n* one")),
+            ("no indentation of the comment", text.replace("\n  <!--", "\n<!--")),
+            ("a blank line before the comment", text.replace("\n  <!--", "\n\n<!--")),
+        ] {
+            let mut found: Vec<_> = lines(&changed, 4).collect();
+            assert_eq!(found.len(), 1, "{what}: {changed}");
+            let Some((_, Line::Memory { content, fields: Some(fields) })) = found.pop() else {
+                panic!("{what}: {changed}")
+            };
+            let (read, is_edited) = super::memory(&content, fields).expect("it is read");
+            assert!(!is_edited, "{what}: {changed}");
+            assert_eq!(read.content, memory.content, "{what}");
+        }
+    }
+
+    #[test]
+    fn the_front_matter_may_have_further_fields() {
+        for (text, expected) in [
+            (HEADER.to_owned(), Ok(Some(4))),
+            ("\n---\ntags: [x]\nlimbic: memories\nversion: 1\n---\n".to_owned(), Ok(Some(6))),
+            ("---\nlimbic: memories\nversion: 2\n---\n".to_owned(), Err(())),
+            ("---\ntitle: limbic: memories\n---\n".to_owned(), Ok(None)),
+            ("---\nlimbic: memories\n".to_owned(), Ok(None)),
+            ("# x\n".to_owned(), Ok(None)),
+        ] {
+            assert_eq!(header(&text).map_err(drop), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn an_edited_bullet_is_known_by_its_sum() {
         let memory =
             Memory { id: "a".to_owned(), content: "Ships on Mondays".to_owned(), ..Memory::default() };
         let text =
             format!("{HEADER}{}", item(&memory).expect("it is written")).replace("Mondays", "Tuesdays");
-        let Some((_, Line::Memory { content, fields: Some(fields) })) = lines(&text).next() else {
+        let Some((_, Line::Memory { content, fields: Some(fields) })) = lines(&text, 4).next() else {
             panic!("{text}")
         };
         let (read, is_edited) = super::memory(&content, fields).expect("it is read");

@@ -131,8 +131,7 @@ struct File<'a> {
 
 /// Reads a document. Returns the name of its format.
 fn document(text: &str, file: &File<'_>, parsed: &mut ParsedRecords) -> Option<&'static str> {
-    if exported::is_known(text) {
-        exported::read(text, file.prefix, parsed);
+    if exported::read(text, file.prefix, parsed) {
         return Some("markdown");
     }
     let (front, body) = match front_matter::split(text) {

@@ -85,13 +85,15 @@ const CHANGED_SINCE: &str =
     "it has changed here since the export, and the newer state is kept: export it again, and edit that";
 
 impl Memory {
-    /// As [`Record::merge`], for a text that a person has edited in an export. It is the later state, unless the memory
-    /// has changed here since it was exported, other than by an import of the same file that still waits for review.
+    /// As [`Record::merge`], for a memory whose text or subject a person has edited in an export. It is the later
+    /// state, unless the memory has changed here since it was exported, other than by an import of the same file that
+    /// still waits for review.
     ///
     /// # Errors
     /// As [`Record::merge`].
     pub fn merge_edited(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
-        let known = memories::find(tx, &self.id)?.filter(|known| known.content != self.content);
+        let known = memories::find(tx, &self.id)?
+            .filter(|known| known.content != self.content || known.subject != self.subject);
         let Some(known) = known else { return self.merge(tx, merger) };
         let exported = record_times::of_memory(tx, self.changed_at().map(String::as_str))?;
         let changed_at = known.updated_at.as_ref().unwrap_or(&known.timestamp);
@@ -100,7 +102,9 @@ impl Memory {
             return Ok(Outcome::Refused(CHANGED_SINCE.to_owned()));
         }
         let now = Some(timestamps::now(tx)?);
-        Self { updated_at: now.clone(), stated_at: now, ..self.clone() }.merge(tx, merger)
+        // A memory that is filed elsewhere is not stated again.
+        let stated_at = if known.content == self.content { self.stated_at.clone() } else { now.clone() };
+        Self { updated_at: now, stated_at, ..self.clone() }.merge(tx, merger)
     }
 
     /// Whether only imports have changed the existing memory since a time, the last of them of the same file as this.

@@ -1,5 +1,7 @@
 //! Limbic's own Markdown; see [`crate::memory_markdown`].
 
+use std::collections::BTreeSet;
+
 use limbic_core::records::{Domain, Memory};
 
 use crate::{
@@ -7,18 +9,22 @@ use crate::{
     memory_markdown::{self as format, Line},
 };
 
-/// Whether a text is such an export.
-pub fn is_known(text: &str) -> bool {
-    text.starts_with(format::HEADER)
-}
-
-/// Adds its domains and memories. A bullet without an id is a new memory.
-pub fn read(text: &str, prefix: &str, parsed: &mut ParsedRecords) {
+/// Adds the domains and memories of such an export. A bullet without an id is a new memory. Returns whether it is one.
+pub fn read(text: &str, prefix: &str, parsed: &mut ParsedRecords) -> bool {
+    let header_lines = match format::header(text) {
+        Ok(Some(lines)) => lines,
+        Ok(None) => return false,
+        Err(reason) => {
+            parsed.report.skip(|| format!("{prefix}{reason}"));
+            return true;
+        }
+    };
     let mut domain: Option<String> = None;
     let mut subject = String::new();
-    for (number, line) in format::lines(text) {
+    let mut ids = BTreeSet::new();
+    for (number, line) in format::lines(text, header_lines) {
         if parsed.is_too_large() {
-            return;
+            break;
         }
         let location = format!("{prefix}line {number}");
         match line {
@@ -50,12 +56,26 @@ pub fn read(text: &str, prefix: &str, parsed: &mut ParsedRecords) {
                 parsed.push(memory, location);
             }
             Line::Memory { content, fields: Some(fields) } => match format::memory(&content, fields) {
+                Ok((memory, _)) if !ids.insert(memory.id.clone()) => parsed.report.skip(|| {
+                    format!(
+                        "{location}: an earlier bullet has the same id: remove the comment below it to make it a new \
+                         memory"
+                    )
+                }),
                 Ok((memory, is_edited)) => {
-                    let memory = Memory { domain: domain.clone(), ..memory };
-                    parsed.push_exact(Located { memory, location, is_edited });
+                    let mut memory = Memory { domain: domain.clone(), ..memory };
+                    let is_moved = !format::is_heading_of(&subject, &memory.subject);
+                    if is_moved {
+                        subject.clone_into(&mut memory.subject);
+                    }
+                    parsed.push_exact(Located { memory, location, is_edited: is_edited || is_moved });
                 }
                 Err(error) => parsed.report.skip(|| format!("{location}: {error}")),
             },
+            Line::Other => parsed.report.skip(|| {
+                format!("{location}: neither a heading nor a bullet: begin it with \"- \" to make it a memory")
+            }),
         }
     }
+    true
 }

@@ -1,0 +1,241 @@
+//! The export as Markdown, edited and imported again: editors and formatters change nothing by themselves, and what a
+//! person changes is taken or reported.
+
+use anyhow::{Result, ensure};
+use limbic_tests::transcript::{self, ensure_same};
+use limbic_tests::{
+    export_import::{export, import},
+    memory::Native,
+    memory_file::ask,
+};
+use serde_json::{Value, json};
+
+use crate::notes_import::{memories, problems, with_text};
+
+/// Texts that Markdown would read in another way, or editors would change.
+const TEXTS: [&str; 20] = [
+    "- a\n  - b\n    - c",
+    "* star\n+ plus\n- minus",
+    "1. one\n2. two\n\n   of it",
+    "```sh\n# x\n\n\tmake\n```",
+    "    indented code\n\n    more",
+    "# Heading\n\n## Sub\n\n### Third",
+    "---\nlimbic: memories\nversion: 2\n---\n\n# general",
+    "title: x\n---\ny",
+    "a hard break  \nthe end \t",
+    "ends with blank lines\n\n\n",
+    "\n\nbegins with blank lines",
+    "blank \n   \n \t\nlines",
+    "<!-- a comment -->\ntext\n<!-- limbic {\"id\":\"x\"} -->",
+    "<!-- of\n\ntwo lines -->",
+    "text --> <!-- limbic-domain {\"id\":\"x\",\"name\":\"x\"} -->",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+    "> quote\n> of lines\n***",
+    "tabs\tand \u{1} control \u{2028} separators\r\nof Windows",
+    "\\- escaped &amp; <b>html</b> [x](y)",
+    "@docs/style.md",
+];
+
+/// A memory with these texts, some below subjects and in another domain.
+fn odd() -> Result<Native> {
+    let mut lines = vec![
+        json!({ "record": "export", "format": "limbic", "version": 1 }).to_string(),
+        json!({ "record": "domain", "id": "work", "name": "Work & play", "created": "2025-01-01T00:00:00Z" })
+            .to_string(),
+    ];
+    for (number, text) in TEXTS.iter().enumerate() {
+        let mut memory = json!({
+            "record": "memory", "id": format!("m{number:02}"), "content": text, "domain": "general",
+            "created_at": "2025-01-01T00:00:00.000Z", "tags": ["a--b", "<x>"]
+        });
+        if number % 3 > 0 {
+            memory["subject"] = ["", "release", "a  # b"][number % 3].into();
+        }
+        if number % 2 > 0 {
+            memory["domain"] = "work".into();
+        }
+        lines.push(memory.to_string());
+    }
+    lines.push(json!({ "record": "end", "records": lines.len() - 1 }).to_string());
+    let mut memory = Native::in_memory()?;
+    let answer = import(&mut memory, (lines.join("\n") + "\n").as_bytes(), false)?;
+    ensure!(answer["memories_imported"] == TEXTS.len(), "{answer}");
+    Ok(memory)
+}
+
+fn markdown(memory: &mut Native) -> Result<String> {
+    Ok(String::from_utf8(export(memory, "markdown")?)?)
+}
+
+fn without_blanks(text: &str) -> String {
+    text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+/// An export with other blanks before the comments of its memories, not before those in their texts.
+fn with_comments(text: &str, before: &str) -> String {
+    ["<!-- limbic {\"id\":\"m", "<!-- limbic {\"created_at\""]
+        .iter()
+        .fold(text.to_owned(), |text, comment| {
+            text.replace(&format!("\n  {comment}"), &format!("{before}{comment}"))
+        })
+}
+
+#[test]
+fn what_editors_change_by_themselves_changes_nothing() -> Result<()> {
+    let first = markdown(&mut odd()?)?;
+    for (what, edited) in [
+        ("nothing", first.clone()),
+        ("blanks at the ends of lines", without_blanks(&first)),
+        ("no end of the last line", first.trim_end().to_owned()),
+        ("the line ends of Windows", first.replace('\n', "\r\n")),
+        ("a byte order mark", format!("\u{feff}{first}")),
+        ("further front matter", first.replacen("---\n", "---\ntags: [notes]\n", 1)),
+        ("another mark of bullets", first.replace("\n\n- ", "\n\n* ")),
+        ("a blank line below headings", first.replace("\n<!-- limbic-domain", "\n\n<!-- limbic-domain")),
+        ("a blank line before comments", with_comments(&first, "\n\n  ")),
+        ("no indentation of comments", with_comments(&first, "\n")),
+    ] {
+        let mut memory = odd()?;
+        let answer = import(&mut memory, edited.as_bytes(), false)?;
+        ensure!(answer["memories_imported"] == 0, "{what}: {answer}");
+        ensure_same(&answer["problems"], &json!([]), &answer)?;
+        let after = markdown(&mut memory)?;
+        ensure!(after == first, "{what}: {}", transcript::difference(&first, &after));
+        // Into an empty memory: every text exactly.
+        let mut copy = Native::in_memory_later(3)?;
+        let answer = import(&mut copy, edited.as_bytes(), false)?;
+        ensure_same(&answer["problems"], &json!([]), &answer)?;
+        let found = memories(&mut copy)?;
+        for text in TEXTS {
+            with_text(&found, text)?;
+        }
+        let after = markdown(&mut copy)?;
+        ensure!(after == first, "{what}: {}", transcript::difference(&first, &after));
+    }
+    Ok(())
+}
+
+/// A memory with three memories below two subjects.
+fn three() -> Result<Native> {
+    let mut memory = Native::in_memory()?;
+    for (id, text, subject) in [
+        ("a", "Ships on Mondays", "release"),
+        ("b", "Rolls back at night", "release"),
+        ("c", "Uses tabs", "style"),
+    ] {
+        ask(&mut memory, "memory_store", &json!({ "id": id, "content": text, "subject": subject }))?;
+    }
+    Ok(memory)
+}
+
+/// The part of an export from one text to the next bullet or heading.
+fn bullet_of(text: &str, content: &str) -> String {
+    let start = text.find(&format!("- {content}")).unwrap_or_default();
+    let end = text[start..].find("-->\n").map_or(text.len(), |end| start + end + 4);
+    text[start..end].to_owned()
+}
+
+/// Imports an edited export. Returns the answer, after another export of it has proved stable.
+fn edited(memory: &mut Native, text: &str) -> Result<Value> {
+    let answer = import(memory, text.as_bytes(), false)?;
+    let after = markdown(memory)?;
+    let again = import(memory, after.as_bytes(), false)?;
+    ensure!(again["memories_imported"] == 0 && again["problems"] == json!([]), "{again}");
+    ensure!(markdown(memory)? == after, "{}", transcript::difference(&after, &markdown(memory)?));
+    // The edited file itself changes nothing more.
+    let again = import(memory, text.as_bytes(), false)?;
+    ensure!(again["memories_imported"] == 0, "{again}");
+    ensure!(markdown(memory)? == after, "{}", transcript::difference(&after, &markdown(memory)?));
+    Ok(answer)
+}
+
+#[test]
+fn a_bullet_that_is_moved_gets_the_subject_above_it() -> Result<()> {
+    let mut memory = three()?;
+    let text = markdown(&mut memory)?;
+    let moved = bullet_of(&text, "Rolls back at night");
+    let text = text.replace(&moved, "") + "\n" + &moved;
+    let answer = edited(&mut memory, &text)?;
+    ensure!(answer["memories_imported"] == 1, "{answer}");
+    let found = memories(&mut memory)?;
+    ensure!(with_text(&found, "Rolls back at night")?["subject"] == "style", "{found:#?}");
+    ensure!(with_text(&found, "Ships on Mondays")?["subject"] == "release", "{found:#?}");
+    // A memory that has changed here since stays as it is.
+    ask(&mut memory, "memory_update", &json!({ "id": "b", "subject": "release" }))?;
+    let answer = import(&mut memory, text.as_bytes(), false)?;
+    ensure!(problems(&answer).contains("changed here since the export"), "{answer}");
+    Ok(())
+}
+
+#[test]
+fn a_bullet_in_another_domain_is_reported() -> Result<()> {
+    let mut memory = three()?;
+    ask(&mut memory, "create_domain", &json!({ "id": "home" }))?;
+    let text = markdown(&mut memory)?;
+    let moved = bullet_of(&text, "Uses tabs");
+    let text = text.replace(&moved, "") + "\n# home\n\n## style\n\n" + &moved;
+    let answer = edited(&mut memory, &text)?;
+    ensure!(problems(&answer).contains("it stays in the domain \\\"general\\\""), "{answer}");
+    Ok(())
+}
+
+#[test]
+fn what_an_edited_export_adds_is_stored_or_reported() -> Result<()> {
+    let mut memory = three()?;
+    let text = markdown(&mut memory)?;
+    let copy = bullet_of(&text, "Uses tabs").replace("tabs", "two spaces");
+    let text = format!(
+        "{text}\n* Tags are signed\n+ Branches are short\n-\n\nProse in between\nof two lines.\n\n### Third\n<<<<<<< HEAD\n\n{copy}"
+    );
+    let answer = edited(&mut memory, &text)?;
+    ensure!(answer["memories_imported"] == 2, "{answer}");
+    let line = |wanted: &str| {
+        let number = text.lines().position(|line| line.starts_with(wanted)).map_or(0, |index| index + 1);
+        format!("line {number}: ")
+    };
+    for (wanted, reason) in [
+        ("-", "must not be empty"),
+        ("Prose", "neither a heading nor a bullet"),
+        ("### Third", "neither a heading nor a bullet"),
+        ("- Uses two spaces", "an earlier bullet has the same id"),
+    ] {
+        let start = if wanted == "-" { String::new() } else { line(wanted) };
+        ensure!(
+            problems(&answer).contains(&start) && problems(&answer).contains(reason),
+            "{wanted}: {answer}"
+        );
+    }
+    ensure!(answer["skipped"].as_u64() >= Some(4), "{answer}");
+    let found = memories(&mut memory)?;
+    for text in ["Tags are signed", "Branches are short", "Uses tabs"] {
+        ensure!(with_text(&found, text)?["subject"] == "style", "{found:#?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_export_of_another_version_is_not_read_as_other_markdown() -> Result<()> {
+    let mut memory = three()?;
+    let before = markdown(&mut memory)?;
+    let answer = import(&mut memory, before.replace("version: 1", "version: 2").as_bytes(), false)?;
+    ensure!(answer["memories_imported"] == 0 && problems(&answer).contains("expected version 1"), "{answer}");
+    ensure!(markdown(&mut memory)? == before);
+    Ok(())
+}
+
+#[test]
+fn exports_of_earlier_versions_are_read() -> Result<()> {
+    // Their hash counted blanks at the ends of lines, and no text was kept beside such a text.
+    let content = "a hard break  \nthe end";
+    let sum = format!("{:016x}", limbic_protocol::fnv1a(content.bytes()));
+    let text = format!(
+        "---\nlimbic: memories\nversion: 1\n---\n\n# general\n<!-- limbic-domain {{\"id\":\"general\",\"name\":\"general\"}} -->\n\n\
+         - a hard break  \n  the end\n  <!-- limbic {{\"id\":\"a\",\"created_at\":\"2025-01-01T00:00:00.000Z\",\"sum\":\"{sum}\"}} -->\n"
+    );
+    let mut memory = Native::in_memory()?;
+    let answer = import(&mut memory, text.as_bytes(), false)?;
+    ensure_same(&answer["problems"], &json!([]), &answer)?;
+    let found = memories(&mut memory)?;
+    ensure!(with_text(&found, content)?["updated_at"].is_null(), "{found:?}");
+    Ok(())
+}
