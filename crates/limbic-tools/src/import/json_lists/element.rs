@@ -424,7 +424,7 @@ mod tests {
             (json!("20240501"), "20240501"),
             (json!("yesterday"), "yesterday"),
             (json!(-1), "-1"),
-            (json!(1e30), "1e30"),
+            (json!(1e30), "1e+30"),
             (json!({}), "{}"),
         ] {
             assert_eq!(timestamp(Some(&raw(&text))).as_deref(), Some(time));
