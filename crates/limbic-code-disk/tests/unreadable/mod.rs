@@ -155,6 +155,32 @@ fn a_file_that_could_not_be_read_at_first_is_read_by_the_next_question() -> Resu
 }
 
 #[test]
+fn a_symbol_of_a_file_that_cannot_be_read_is_refused_with_the_reason() -> Result<()> {
+    for clock in [None, Some(later()?)] {
+        let (workspace, mut server, locked) = started(clock)?;
+        workspace.write("c.py", "from inner.b import beta\n\ndef gamma():\n    return beta()\n")?;
+        server.index(&workspace.project())?;
+        let file = workspace.project().join("inner/b.py");
+        locked.borrow_mut().insert(file);
+        workspace.write("inner/b.py", B.replace("2", "20"))?;
+        let of_line = json!({ "file_path": "inner/b.py", "line": 1, "action": "callees" });
+        let in_line = json!({ "file_path": "inner/b.py", "line": 2, "action": "definition" });
+        for asked in [json!({ "symbol_id": "p:inner/b.py#beta", "action": "callers" }), of_line, in_line] {
+            let refused = server.refused("symbol_graph", &asked)?;
+            ensure!(refused.contains("inner/b.py") && refused.contains("you may not read it"), "{refused}");
+        }
+        // Another symbol is shown, without the relations of the file.
+        let asked = json!({ "symbol_id": "p:c.py#gamma", "action": "callees" });
+        let answer = server.ask("symbol_graph", &asked)?;
+        ensure!(answer["nodes"].as_array().map(Vec::len) == Some(1), "{answer}");
+        locked.borrow_mut().clear();
+        let answer = server.ask("symbol_graph", &asked)?;
+        ensure!(answer["nodes"].as_array().map(Vec::len) == Some(2), "{answer}");
+    }
+    Ok(())
+}
+
+#[test]
 fn a_binary_file_that_could_not_be_read_for_a_while_is_still_binary() -> Result<()> {
     let (workspace, mut server, locked) = started(None)?;
     workspace.write("c.py", b"def c():\n    return \"\0\"\n")?;

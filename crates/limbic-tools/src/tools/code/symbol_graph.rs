@@ -5,6 +5,7 @@ mod walk;
 
 use limbic_core::{
     Error, Result, Transaction,
+    model::text::echo,
     store::code::{
         projects,
         symbols::{self, CodeSymbol},
@@ -14,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{current, linked_memories::SymbolMemories, symbol_ids};
-use crate::{comparisons::Lack, context::Context, indexing::Shown, tool::tool};
+use crate::{code_files::Found, comparisons::Lack, context::Context, indexing::Shown, tool::tool};
 use relations::{Action, Direction, MinTier, Output};
 use walk::Walk;
 
@@ -74,7 +75,8 @@ fn default_limit() -> usize {
 
 fn symbol_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let named = context.memory.read(|tx| named_files(tx, &input))?;
-    current::refresh_named(context, &named)?;
+    let refreshed = current::refresh_named(context, &named)?;
+    check_readable(context, &refreshed.unreadable)?;
     let named_project = input.symbol_id.as_deref().and_then(|id| Some(id.split_once(':')?.0));
     let project = named_project.or(input.project_id.as_deref()).map(str::to_owned);
     let mut output = current::answer(context, project.as_deref(), |context, left_out| {
@@ -129,6 +131,22 @@ fn named_files(tx: &Transaction<'_>, input: &Input) -> Result<Shown> {
     let Some(path) = &input.file_path else { return Ok(Shown::new()) };
     let project = symbol_ids::project_or_only(tx, input.project_id.as_deref())?;
     Ok(Shown::from([(project.number, path.clone())]))
+}
+
+/// Checks that the files that the arguments name can be read: nothing of others is shown.
+fn check_readable(context: &mut Context<'_>, unreadable: &Shown) -> Result<()> {
+    let known = context.memory.read(projects::all)?;
+    for (number, path) in unreadable {
+        let Some(project) = known.iter().find(|project| project.number == *number) else { continue };
+        if let Found::Unreadable(reason) = context.code_files()?.read(&project.path, path) {
+            return Err(Error::invalid(format!(
+                "{} cannot be read ({reason}), so that its symbols are not shown: make it readable, or ask about \
+                 another file",
+                echo(path)
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn start(tx: &Transaction<'_>, input: &Input) -> Result<CodeSymbol> {
