@@ -124,4 +124,22 @@ mod tests {
         let count = (0..20_000).filter(|at| excluded(&format!("src/part{}/item{at}.rs", at % 100))).count();
         assert_eq!(count, 0);
     }
+
+    /// Compared one by one, they would be 200 million comparisons.
+    #[test]
+    fn a_long_list_of_patterns_that_begin_with_wildcards_is_matched_by_their_texts() {
+        let mut rules = IgnoreRules::default();
+        let lines: String =
+            (0..5_000).map(|at| format!("*gen{at}*\n**/out{at}/*.o\n*.g{at}.[ch]\n?{at}a\n")).collect();
+        assert!(rules.add("", ".gitignore", lines.as_bytes()));
+        let excluded = |path: &str| rules.exclude(path, false);
+        for path in ["a/my_gen7_file", "gen4999", "out7/b.o", "a/b/out70/c.o", "a/b.g12.c", "x12a"] {
+            assert!(excluded(path), "{path}");
+        }
+        for path in ["a/my_gen", "out7/b/c.o", "a/b.g12.x", "12b", "b.o"] {
+            assert!(!excluded(path), "{path}");
+        }
+        let count = (0..10_000).filter(|at| excluded(&format!("src/part{}/item{at}.rs", at % 100))).count();
+        assert_eq!(count, 0);
+    }
 }

@@ -1,7 +1,8 @@
 //! The patterns of one ignore file.
 //!
 //! A path may have to be compared with thousands of patterns. Most are names, endings or paths without wildcards, which
-//! are looked up; the others are found by the text before their first wildcard.
+//! are looked up; the others are found by three bytes that a path must contain, or by the text before their first
+//! wildcard.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -64,8 +65,8 @@ impl Patterns {
             (false, 0) if text[0] == b'*' && literal_length(&text[1..]) == text.len() - 1 => {
                 self.endings.add(&text[1..], rule, is_for_folders);
             }
-            (false, length) => self.name_globs.add(text.split_at(length), rule, is_for_folders),
-            (true, length) => self.path_globs.add(text.split_at(length), rule, is_for_folders),
+            (false, length) => self.name_globs.add((text, length), rule, is_for_folders),
+            (true, length) => self.path_globs.add((text, length), rule, is_for_folders),
         }
     }
 
@@ -113,9 +114,15 @@ impl Literals {
     }
 }
 
-/// Patterns with wildcards, by the text before the first one.
+/// Three bytes of a text.
+type Trigram = [u8; 3];
+
+/// Patterns with wildcards.
 #[derive(Default)]
 struct Globs {
+    /// By three bytes that every matching text contains.
+    by_trigram: HashMap<Trigram, Vec<Glob>>,
+    /// Those with less text between their wildcards, by the text before the first one.
     by_prefix: HashMap<Box<[u8]>, Vec<Glob>>,
     lengths: BTreeSet<usize>,
 }
@@ -123,32 +130,69 @@ struct Globs {
 struct Glob {
     rule: Rule,
     is_for_folders: bool,
-    /// The pattern behind the prefix.
+    /// The text before the first wildcard, and the pattern behind it, in which git sees no more of this text: `**` is
+    /// between slashes there.
+    prefix: Box<[u8]>,
     rest: Box<[u8]>,
 }
 
+impl Glob {
+    fn matches(&self, text: &[u8], is_folder: bool) -> bool {
+        (is_folder || !self.is_for_folders)
+            && text.strip_prefix(&*self.prefix).is_some_and(|text| glob::matches(&self.rest, text))
+    }
+}
+
 impl Globs {
-    /// Adds a rule behind all others.
-    fn add(&mut self, (prefix, rest): (&[u8], &[u8]), rule: Rule, is_for_folders: bool) {
-        let glob = Glob { rule, is_for_folders, rest: rest.into() };
+    /// Adds a rule behind all others. The text before the first wildcard of the pattern has this length.
+    fn add(&mut self, (pattern, length): (&[u8], usize), rule: Rule, is_for_folders: bool) {
+        let (prefix, rest) = pattern.split_at(length);
+        let glob = Glob { rule, is_for_folders, prefix: prefix.into(), rest: rest.into() };
+        let count = |trigram: &Trigram| self.by_trigram.get(trigram).map_or(0, Vec::len);
+        if let Some(rarest) = required_trigrams(pattern).min_by_key(count) {
+            self.by_trigram.entry(rarest).or_default().push(glob);
+            return;
+        }
         self.by_prefix.entry(prefix.into()).or_default().push(glob);
-        self.lengths.insert(prefix.len());
+        self.lengths.insert(length);
     }
 
     /// The last rule that matches, unless `found` is later.
     fn last(&self, text: &[u8], is_folder: bool, found: Option<Rule>) -> Option<Rule> {
         let mut found = found;
+        let mut look = |globs: &[Glob]| {
+            let mut later =
+                globs.iter().rev().take_while(|glob| found.is_none_or(|rule| rule.line < glob.rule.line));
+            found = later.find(|glob| glob.matches(text, is_folder)).map(|glob| glob.rule).or(found);
+        };
         for length in self.lengths.iter().take_while(|length| **length <= text.len()) {
-            let (prefix, rest) = text.split_at(*length);
-            let globs = self.by_prefix.get(prefix).into_iter().flatten().rev();
-            let mut later = globs.take_while(|glob| found.is_none_or(|rule| rule.line < glob.rule.line));
-            let matching = later
-                .find(|glob| (is_folder || !glob.is_for_folders) && glob::matches(&glob.rest, rest))
-                .map(|glob| glob.rule);
-            found = matching.or(found);
+            self.by_prefix.get(&text[..*length]).map(Vec::as_slice).into_iter().for_each(&mut look);
+        }
+        if !self.by_trigram.is_empty() {
+            trigrams_of(text)
+                .filter_map(|trigram| self.by_trigram.get(&trigram))
+                .for_each(|globs| look(globs));
         }
         found
     }
+}
+
+/// What every text that a pattern matches contains: of the literal texts before the first class or backslash, and
+/// behind the last wildcard. `**/` also matches nothing, so that its slash does not count.
+fn required_trigrams(pattern: &[u8]) -> impl Iterator<Item = Trigram> {
+    let simple = pattern.iter().position(|byte| b"[\\".contains(byte)).unwrap_or(pattern.len());
+    let last = pattern.iter().rposition(|byte| b"*?[]\\".contains(byte));
+    let end = last.filter(|last| *last >= simple).and_then(|last| {
+        // Behind a backslash, one byte is escaped; a class that is not closed matches nothing.
+        let end = &pattern[last + 1..];
+        if pattern[last] == b'\\' { end.get(1..) } else { Some(end) }
+    });
+    let runs = pattern[..simple].split(|byte| b"*?".contains(byte)).chain(end);
+    runs.flat_map(|run| trigrams_of(run.strip_prefix(b"/").unwrap_or(run)))
+}
+
+fn trigrams_of(text: &[u8]) -> impl Iterator<Item = Trigram> {
+    text.windows(3).filter_map(|bytes| bytes.try_into().ok())
 }
 
 /// Length of the text before the first character that is special in a pattern.
