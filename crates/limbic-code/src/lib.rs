@@ -24,7 +24,8 @@ pub use expression::{Expression, TypeName};
 pub use extract::{MAX_FILE_BYTES, extract};
 pub use facts::{
     Chunk, ChunkType, FACTS_VERSION, FileFacts, Implementation, Import, Manifest, Outline, Parameters,
-    Reference, ReferenceKind, SkipReason, Symbol, SymbolKind, TypeParameter, Variable,
+    Reference, ReferenceKind, SHAPE_VERSION, SkipReason, Symbol, SymbolKind, TypeParameter, Variable,
+    are_comparable,
 };
 #[cfg(feature = "ignore-rules")]
 pub use ignore_rules::IgnoreRules;

@@ -228,7 +228,29 @@ fn links_hold_when_another_version_gives_unchanged_code_another_shape() -> Resul
     )?;
     server.index(&workspace.project())?;
     expect(&mut server, "m", "unchanged", ("holds", None))?;
-    expect(&mut server, "n", "changed before", ("changed", None))
+    expect(&mut server, "n", "changed before", ("changed", None))?;
+    workspace.write("shop/pay.py", PAY.replace("(1)", "(3)"))?;
+    expect(&mut server, "n", "changed again", ("changed", None))
+}
+
+#[test]
+fn links_of_another_version_that_nothing_can_be_compared_with_are_unknown() -> Result<()> {
+    let (workspace, mut server) = started()?;
+    store(&mut server, "m", "Amounts are cents", &["shop/pay.py#check_amount"])?;
+    store(&mut server, "n", "Orders have one amount", &["shop/pay.py#Order.total"])?;
+    server.ask("delete_project", &json!({ "project_id": "p" }))?;
+    // As if they had been linked by another version.
+    support::connect(&workspace.database("one.db"))?
+        .execute_batch("UPDATE memory_symbols SET shape_hash = (shape_hash & ~255) | 99;")?;
+    workspace.write("shop/pay.py", PAY.replace("total", "sum"))?;
+    server.index(&workspace.project())?;
+    expect(&mut server, "m", "unchanged", ("unknown", None))?;
+    expect(&mut server, "n", "no longer there", ("gone", None))?;
+    // Stated again, it is compared again.
+    store(&mut server, "m", "Amounts are cents", &["shop/pay.py#check_amount"])?;
+    expect(&mut server, "m", "stated again", ("holds", None))?;
+    workspace.write("shop/pay.py", PAY.replace("> 0", ">= 0"))?;
+    expect(&mut server, "m", "changed", ("changed", None))
 }
 
 #[test]

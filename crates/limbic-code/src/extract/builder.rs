@@ -422,7 +422,7 @@ impl<'t> Builder<'t> {
         }
         let leaves = shape::leaves(root, self.text, self.language);
         for (symbol, range) in self.outline.symbols.iter_mut().zip(&self.ranges) {
-            symbol.shape_hash = shape::hash(&leaves, self.text, *range, self.language);
+            symbol.shape_hash = shape::hash(&leaves, self.text, *range);
         }
         self.references.sort_by_key(|reference| (reference.line, reference.column));
         let chunks = chunks::of_symbols(path, self.text, &self.outline.symbols);

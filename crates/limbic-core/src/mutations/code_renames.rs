@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use limbic_code::FACTS_VERSION;
+use limbic_code::{FACTS_VERSION, are_comparable};
 
 use crate::{
     Result, Transaction,
@@ -15,8 +15,8 @@ use crate::{
 
 /// The linked symbols of a file, as they are before it is stored.
 pub(super) struct LinkedSymbols {
-    /// The links, with whether the code of each is unchanged.
-    links: Vec<(CodeLink, bool)>,
+    /// The links, with the shape of each symbol.
+    links: Vec<(CodeLink, Option<i64>)>,
     /// The texts of symbols by qualified name.
     texts: BTreeMap<String, String>,
 }
@@ -29,15 +29,16 @@ impl LinkedSymbols {
             return Ok(None);
         }
         let with_shape = |link: CodeLink| {
-            let holds = code_links::shape_at(tx, project.number, link.present())? == Some(link.shape_hash);
-            Ok((link, holds))
+            let shape = code_links::shape_at(tx, project.number, link.present())?;
+            Ok((link, shape))
         };
         let links = links.into_iter().map(with_shape).collect::<Result<_>>()?;
         Ok(Some(Self { links, texts: texts_of_symbols(tx, file.id)? }))
     }
 
     /// Stores the new names of symbols that the file no longer has, if exactly one new symbol has the same text apart
-    /// from its name. Where another version has stored the file, links to unchanged code take the shapes of this one.
+    /// from its name. Where another version has stored the file, links to unchanged code take the shapes of this one,
+    /// and those to changed code stay changed.
     ///
     /// `file` is as it was before it was stored, and `hash` is that of the bytes that were read.
     pub(super) fn follow(
@@ -50,22 +51,36 @@ impl LinkedSymbols {
         let is_other_version = file.facts_version != FACTS_VERSION;
         let after = texts_of_symbols(tx, file.id)?;
         let added: Vec<_> = after.iter().filter(|(name, _)| !self.texts.contains_key(*name)).collect();
-        for (link, holds) in &self.links {
-            let name = &link.present().qualified_name;
-            let is_same_text = || self.texts.get(name).is_some_and(|before| after.get(name) == Some(before));
-            if is_other_version && *holds && (file.hash == hash || is_same_text()) {
-                code_links::rename(tx, project, link, name, true)?;
+        for (mut link, shape) in self.links {
+            let name = link.present().qualified_name.clone();
+            let holds = shape == Some(link.shape_hash);
+            let (before, now) = (self.texts.get(&name), after.get(&name));
+            if is_other_version && holds && (file.hash == hash || (before.is_some() && before == now)) {
+                code_links::rename(tx, project, &link, &name, true)?;
                 continue;
             }
-            let Some(text) = self.texts.get(name).filter(|_| !after.contains_key(name)) else { continue };
-            let words = words_without(text, name);
+            let is_changed =
+                if holds { before.is_some() && now.is_some() } else { is_compared(file, &link, shape) };
+            if is_other_version && is_changed {
+                code_links::stay_changed(tx, &mut link)?;
+            }
+            let Some(text) = before.filter(|_| now.is_none()) else { continue };
+            let words = words_without(text, &name);
             let mut same = added.iter().filter(|(name, text)| words_without(text, name) == words);
             if let (Some((name, _)), None) = (same.next(), same.next()) {
-                code_links::rename(tx, project, link, name, *holds)?;
+                code_links::rename(tx, project, &link, name, holds)?;
             }
         }
         Ok(())
     }
+}
+
+/// Whether the shape of a link and another one that a file had for its symbol can be compared. Before version 10, shapes
+/// did not contain their version; they were compared as if it were the same.
+fn is_compared(file: &CodeFile, link: &CodeLink, shape: Option<i64>) -> bool {
+    shape.is_some_and(|shape| {
+        file.facts_version < 10 || are_comparable(shape.cast_unsigned(), link.shape_hash.cast_unsigned())
+    })
 }
 
 /// The texts of a file's functions, methods, types and modules, by qualified name. A constant and a type alias have

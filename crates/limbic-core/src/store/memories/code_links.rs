@@ -5,6 +5,7 @@
 //! restores it. [`follow`] stores the new location of a moved definition, because a later change of the definition
 //! would hide it.
 
+use limbic_code::{SHAPE_VERSION, are_comparable};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
@@ -55,6 +56,12 @@ impl CodeLink {
         self.moved.as_ref().unwrap_or(&self.location)
     }
 
+    /// The state where its symbol has another shape: unknown if that is of another version.
+    fn state_at_other(&self, shape: i64) -> CodeState {
+        let is_known = are_comparable(shape.cast_unsigned(), self.shape_hash.cast_unsigned());
+        if is_known { CodeState::Changed } else { CodeState::Unknown }
+    }
+
     /// The id of a symbol of the same project.
     #[must_use]
     pub fn id_at(&self, location: &SymbolLocation) -> String {
@@ -74,7 +81,8 @@ pub enum CodeState {
     Moved,
     /// The project no longer contains it.
     Gone,
-    /// The project is not indexed or is being read, or the file was not read as it is now, or not all of it.
+    /// The project is not indexed or is being read, or the file was not read as it is now, or not all of it, or another
+    /// version has derived the shape of the link.
     Unknown,
 }
 
@@ -218,12 +226,12 @@ pub fn current(tx: &Transaction<'_>, link: &CodeLink) -> Result<Current> {
             return stay(CodeState::Unknown);
         }
         if let Some(shape) = shape_at(tx, project, location)? {
-            let state = if shape == link.shape_hash { CodeState::Moved } else { CodeState::Changed };
+            let state = if shape == link.shape_hash { CodeState::Moved } else { link.state_at_other(shape) };
             return Ok(Current { state, elsewhere: Some(location.clone()) });
         }
     }
-    if there.is_some() {
-        return stay(CodeState::Changed);
+    if let Some(shape) = there {
+        return stay(link.state_at_other(shape));
     }
     for location in [Some(&link.location), link.moved.as_ref()].into_iter().flatten() {
         if !files::is_fully_read(tx, project, &location.file_path)? {
@@ -317,6 +325,15 @@ pub(crate) fn rename(
     let Some(shape) = shape_at(tx, project.number, &now)? else { return Ok(()) };
     let moved = (now != link.location).then_some(&now);
     set_moved(tx, link, moved, if holds { shape } else { link.shape_hash })
+}
+
+/// Gives a link, whose shape is that of another version, one of this version that no code has: it stays changed.
+pub(crate) fn stay_changed(tx: &Transaction<'_>, link: &mut CodeLink) -> Result<()> {
+    let [_, digits @ ..] = link.shape_hash.to_le_bytes();
+    let mut bytes = [SHAPE_VERSION; 8];
+    bytes[1..].copy_from_slice(&digits);
+    link.shape_hash = i64::from_le_bytes(bytes);
+    set_moved(tx, link, link.moved.as_ref(), link.shape_hash)
 }
 
 fn set_moved(
