@@ -140,7 +140,8 @@ impl Existing {
         files::open(&self.db, options, self.accepts_shared_disk)
     }
 
-    /// Opens the database for a command that changes it, and creates none: a misspelt name would become an empty memory.
+    /// Opens the database for a command that changes it, and creates none: a misspelt name would become an empty
+    /// memory.
     pub fn open_to_change(&self, options: &limbic_tools::Options) -> anyhow::Result<Limbic> {
         self.require()?;
         #[cfg(feature = "postgres")]
