@@ -19,6 +19,8 @@ pub struct Seen {
     /// The files that the walk has found. Those that could not be looked at have no time.
     files: Vec<(String, FileStat)>,
     rules: Vec<RuleFile>,
+    /// The ignore files that could not be read, each as a base and a path from there.
+    unread_rules: Vec<(String, String)>,
     /// The top of the work tree of git that the project is in.
     work_tree: Option<String>,
 }
@@ -71,6 +73,11 @@ impl Seen {
         self.rules.push(RuleFile { base: base.to_owned(), path, stat });
     }
 
+    /// Notes the ignore files that could not be read.
+    pub fn set_unread_rules(&mut self, files: Vec<(String, String)>) {
+        self.unread_rules = files;
+    }
+
     /// Notes the top of the work tree of git that the project is in, from before its rules are read.
     pub fn set_work_tree(&mut self, top: Option<String>) {
         self.work_tree = top;
@@ -98,6 +105,10 @@ impl Seen {
             if !is_same(stat_of(disk, base, path, Kind::File), *stat) {
                 return None;
             }
+        }
+        // Permissions change neither the time of a file nor its size.
+        if self.unread_rules.iter().any(|(base, path)| disk.read(base, path).is_ok()) {
+            return None;
         }
         for Folder { path, stat, entries } in &self.folders {
             let has_same_entries = || disk.list(root, path).ok().map(|now| hash(&now)) == *entries;

@@ -31,7 +31,7 @@ const LONG_RULES: &str = "an ignore file larger than 256 kB, whose rules do not 
 
 /// Lists the wanted files of a folder, except those that ignore rules in it or above it exclude. Wanted
 /// names that are neither files nor folders are added to [`Walk::unreadable`], as are the tops of other work trees of
-/// the repository, and ignore files that are too long.
+/// the repository, and ignore files that are too long or cannot be read: as for git, their rules do not count.
 ///
 /// Stops after more than `limit` wanted files, or [`UNWANTED_FACTOR`] times as many others. What it sees is added to
 /// `seen`.
@@ -104,6 +104,7 @@ pub fn files(
             }
         }
     }
+    seen.set_unread_rules(rules.unread);
     walk.unreadable.sort();
     Ok(walk)
 }
@@ -207,6 +208,8 @@ struct Rules<'a, P> {
     project: String,
     /// The ignore files whose rules do not count, with the reason.
     left_out: Vec<(String, String)>,
+    /// Those of them that cannot be read, each as a base and a path from there.
+    unread: Vec<(String, String)>,
 }
 
 impl<'a, P: Parsers> Rules<'a, P> {
@@ -215,7 +218,7 @@ impl<'a, P: Parsers> Rules<'a, P> {
     /// be a work tree that ignores everything.
     fn above(disk: &impl Disk, parsers: &'a mut P, work_tree: Option<&InWorkTree>) -> Result<Self, String> {
         parsers.clear_rules()?;
-        let mut rules = Self { parsers, project: String::new(), left_out: Vec::new() };
+        let mut rules = Self { parsers, project: String::new(), left_out: Vec::new(), unread: Vec::new() };
         let Some(InWorkTree { top, path, git }) = work_tree else { return Ok(rules) };
         // Its folder may be a link to that of another clone.
         if is_file(disk, &git.common, GIT_EXCLUDE)
@@ -260,21 +263,24 @@ impl<'a, P: Parsers> Rules<'a, P> {
         shown: &str,
     ) -> Result<(), String> {
         let is_long = |bytes: u64| bytes > MAX_IGNORE_BYTES as u64;
-        let is_too_long = if disk.stat(base, path).is_ok_and(|stat| is_long(stat.size)) {
-            true
+        let reason = if disk.stat(base, path).is_ok_and(|stat| is_long(stat.size)) {
+            LONG_RULES.to_owned()
         } else {
             match disk.read(base, path) {
-                Ok(content) if is_long(content.len() as u64) => true,
-                Ok(content) => {
-                    self.parsers.add_rules(folder, name, &content)?;
-                    false
+                Ok(content) if is_long(content.len() as u64) => LONG_RULES.to_owned(),
+                Ok(content) => return self.parsers.add_rules(folder, name, &content),
+                // It was deleted after its folder was listed.
+                Err(Failure::Missing) => return Ok(()),
+                Err(failure) => {
+                    self.unread.push((base.to_owned(), path.to_owned()));
+                    format!(
+                        "an ignore file that cannot be read ({}), whose rules do not count",
+                        failure.sentence()
+                    )
                 }
-                Err(_) => false,
             }
         };
-        if is_too_long {
-            self.left_out.push((shown.to_owned(), LONG_RULES.to_owned()));
-        }
+        self.left_out.push((shown.to_owned(), reason));
         Ok(())
     }
 

@@ -34,3 +34,17 @@ impl Arg {
 ";
     assert_eq!(calls("a.rs", text), ["22 resolved Parser.map", "23 resolved Parser.parse_it"]);
 }
+
+#[test]
+fn a_macro_of_the_standard_library_is_no_function_of_the_project() {
+    let text = "fn vec() {}
+fn line() -> u32 { 1 }
+macro_rules! twice { ($a:expr) => { $a } }
+fn run() {
+    vec![line()];
+    write!(out, \"{}\", line!());
+    twice!(vec());
+}
+";
+    assert_eq!(calls("a.rs", text), ["5 resolved line", "7 resolved twice", "7 resolved vec"]);
+}

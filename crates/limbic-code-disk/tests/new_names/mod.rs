@@ -242,3 +242,22 @@ fn a_read_only_server_answers_from_the_index() -> Result<()> {
     ensure!(workspace.rows("one.db")? == before);
     Ok(())
 }
+
+#[test]
+fn a_search_under_its_original_name_tells_what_it_omits() -> Result<()> {
+    let workspace = Workspace::new()?;
+    let body = "    amount = amount + 1  # one more, and some words\n".repeat(40);
+    for number in 0..50 {
+        workspace.write(&format!("f{number}.py"), format!("def add_{number}(amount):\n{body}"))?;
+    }
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    let answer =
+        server.ask("recall_code", &json!({ "query": "amount", "limit": 50, "vectorWeight": 0.0 }))?;
+    let (count, omitted) = (answer["count"].as_u64(), answer["omitted"].as_u64());
+    ensure!(
+        count.zip(omitted).is_some_and(|(count, omitted)| omitted > 0 && count + omitted == 50),
+        "{answer}"
+    );
+    Ok(())
+}

@@ -155,6 +155,29 @@ fn a_file_that_could_not_be_read_at_first_is_read_by_the_next_question() -> Resu
 }
 
 #[test]
+fn ignore_rules_that_cannot_be_read_are_named_and_do_not_count() -> Result<()> {
+    for clock in [None, Some(later()?)] {
+        let (workspace, mut server, locked) = started(clock)?;
+        workspace.write("inner/.gitignore", "made.py\n")?;
+        workspace.write("inner/made.py", "def made():\n    return 4\n")?;
+        server.index(&workspace.project())?;
+        ensure!(symbols(&mut server)? == ["alpha", "beta"] && server.skipped()?.is_empty(), "ignored");
+        locked.borrow_mut().insert(workspace.project().join("inner/.gitignore"));
+        server.index(&workspace.project())?;
+        let reason = "an ignore file that cannot be read (you may not read it), whose rules do not count";
+        ensure!(server.skipped()? == [("inner/.gitignore".into(), reason.into())], "{:?}", server.skipped()?);
+        ensure!(symbols(&mut server)? == ["alpha", "beta", "made"], "{:?}", symbols(&mut server)?);
+        // Neither the size nor the time changes.
+        locked.borrow_mut().clear();
+        ensure!(found(&mut server, "nothing")?.0.is_empty(), "no such word");
+        ensure!(symbols(&mut server)? == ["alpha", "beta"], "{:?}", symbols(&mut server)?);
+        server.index(&workspace.project())?;
+        ensure!(server.skipped()?.is_empty(), "{:?}", server.skipped()?);
+    }
+    Ok(())
+}
+
+#[test]
 fn a_symbol_of_a_file_that_cannot_be_read_is_refused_with_the_reason() -> Result<()> {
     for clock in [None, Some(later()?)] {
         let (workspace, mut server, locked) = started(clock)?;

@@ -239,6 +239,12 @@ impl<'t> Builder<'t> {
         Some(index)
     }
 
+    /// Moves the start of a symbol to the first of the attributes in front of it.
+    pub fn start_at(&mut self, symbol: u32, first: Node<'_>) {
+        self.symbol_mut(symbol).start_line = number(first.start_position().row) + 1;
+        self.ranges[symbol as usize].0 = first.start_byte();
+    }
+
     /// Sets the documentation of a symbol, without comment markers.
     pub fn document(&mut self, symbol: u32, text: &str) {
         let text = text.trim();

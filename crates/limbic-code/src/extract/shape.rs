@@ -107,18 +107,20 @@ impl Leaves<'_> {
     fn add(&mut self, node: Node<'_>, kind: Kind, ancestors: &[(Node<'_>, Kind)]) {
         let (start, end) = (node.start_byte(), node.end_byte());
         let token = self.text.get(start..end).unwrap_or_default();
-        if is_closing(token, self.language)
+        let is_in_string = ancestors.last().is_some_and(|(_, kind)| *kind == Kind::Content);
+        if !is_in_string
+            && is_closing(token, self.language)
             && self.ends_with_optional_comma(ancestors)
             && let Some(comma) = self.list.pop()
         {
             self.shared = self.shared.min(comma.shared);
         }
-        let is_in_string = ancestors.last().is_some_and(|(_, kind)| *kind == Kind::Content);
         let is_layout = match kind {
             Kind::Markup => without_line_breaks(token).is_empty(),
             _ => !is_in_string && kind != Kind::Content && token.trim().is_empty(),
         };
         let is_optional = token == ";"
+            && !is_in_string
             && (self.language == Language::Python
                 || (self.language.is_ecmascript() && !is_in_head_of_for(ancestors)));
         if start < end && !is_layout && !is_optional {

@@ -102,7 +102,7 @@ fn define(
     let length = symbol.signature.trim_end_matches([' ', ';', '{']).len();
     symbol.signature.truncate(length);
     if let Some(first) = first {
-        symbol.start_line = super::super::builder::number(first.start_position().row) + 1;
+        builder.start_at(index, first);
     }
     let doc = comments_above(builder, first.unwrap_or(node), |text| {
         text.starts_with("///") || text.starts_with("/**")

@@ -258,7 +258,9 @@ pub(crate) fn delete(tx: &Transaction<'_>, file: i64) -> Result<()> {
 /// Returns the files without facts and those that the last scan could not read, by path: at most `limit`, and the total
 /// count.
 pub fn skipped(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<(Vec<(String, String)>, u64)> {
+    // An ignore file that cannot be read is also a file of the project.
     const ALL: &str = "SELECT path, error AS why FROM code_files WHERE project = ?1 AND error IS NOT NULL
+             AND path NOT IN (SELECT path FROM code_skipped WHERE project = ?1)
          UNION ALL SELECT path, why FROM code_skipped WHERE project = ?1";
     let mut statement =
         tx.prepare_cached(&format!("SELECT path, why FROM ({ALL}) ORDER BY path LIMIT ?2"))?;

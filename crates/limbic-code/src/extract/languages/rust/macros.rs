@@ -18,13 +18,58 @@ const MAX_PARTS: usize = 200;
 /// Macros inside of macros, parsed this deep.
 const MAX_NESTING: u32 = 4;
 
+/// Macros of the standard library.
+const STANDARD: [&str; 38] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "column",
+    "compile_error",
+    "concat",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "env",
+    "eprint",
+    "eprintln",
+    "file",
+    "format",
+    "format_args",
+    "include",
+    "include_bytes",
+    "include_str",
+    "line",
+    "matches",
+    "module_path",
+    "option_env",
+    "panic",
+    "pin",
+    "print",
+    "println",
+    "ready",
+    "stringify",
+    "thread_local",
+    "todo",
+    "try",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];
+
 thread_local! {
     static NESTING: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }
 
 /// Walks a macro call.
 pub fn invocation(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
-    if let Some(name) = node.child_by_field_name("macro") {
+    // A function of the project may have the name of a macro of the standard library.
+    if let Some(name) = node.child_by_field_name("macro")
+        && !STANDARD.contains(&builder.text(name))
+    {
         path_reference(builder, name, ReferenceKind::Call, context);
     }
     // These hold the text of other code.

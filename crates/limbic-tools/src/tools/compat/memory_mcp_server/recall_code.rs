@@ -93,6 +93,9 @@ pub struct Output {
     pub results: Vec<ChunkView>,
     /// Count of results.
     pub count: usize,
+    /// Count of further results, which did not fit into the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<usize>,
     /// The query.
     pub query: String,
 }
@@ -119,5 +122,5 @@ fn recall_code(context: &mut Context<'_>, input: Input) -> Result<Output> {
             max_tokens: MAX_ANSWER_TOKENS,
         },
     )?;
-    Ok(Output { results: found.results, count: found.count, query: found.query })
+    Ok(Output { results: found.results, count: found.count, omitted: found.omitted, query: found.query })
 }
