@@ -11,9 +11,9 @@ use crate::language::Language;
 /// The version of the facts. Facts of another version are extracted and stored again.
 pub const FACTS_VERSION: u32 = 10;
 
-/// The version of shapes: the lowest byte of [`Symbol::shape_hash`]. Shapes of different versions cannot be compared. It
-/// changes, and [`FACTS_VERSION`] with it, when unchanged code gets another shape: by another hash, or by a grammar with
-/// other nodes. Versions before 10 left this byte to the hash.
+/// The version of shapes: the lowest byte of [`Symbol::shape_hash`]. Shapes of different versions cannot be compared.
+/// It changes, and [`FACTS_VERSION`] with it, when unchanged code gets another shape: by another hash, or by a grammar
+/// with other nodes. Versions before 10 left this byte to the hash.
 pub const SHAPE_VERSION: u8 = 10;
 
 /// Whether two shapes are of the same version: if not, nothing follows from their difference.

@@ -1,8 +1,8 @@
 //! Shapes of definitions: what changes the meaning of code changes them, and layout and comments do not.
 //!
-//! `shapes/distinct.txt` has definitions with `@` for a part, and parts of which no two mean the same, one per line: `\n`
-//! and `\t` stand for a line break and a tab, `·` for a blank, and `∅` for nothing. The texts in `shapes/same.txt` differ
-//! in layout, comments and what formatters add or remove.
+//! `shapes/distinct.txt` has definitions with `@` for a part, and parts of which no two mean the same, one per line:
+//! `\n` and `\t` stand for a line break and a tab, `·` for a blank, and `∅` for nothing. The texts in `shapes/same.txt`
+//! differ in layout, comments and what formatters add or remove.
 #![allow(clippy::disallowed_methods, reason = "a test reads its fixtures")]
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -52,8 +52,9 @@ pub enum IndexStep {
 }
 
 /// Does the next step of the projects that are being indexed, or of one of them, except projects that this shell may
-/// not read. A project whose last sweep ended or failed ten minutes ago is swept again, unless it has too many files and
-/// is not watched, and so is a watched one whose folders this shell does not know yet. `owner` identifies this server.
+/// not read. A project whose last sweep ended or failed ten minutes ago is swept again, unless it has too many files
+/// and is not watched, and so is a watched one whose folders this shell does not know yet. `owner` identifies this
+/// server.
 pub fn step(
     memory: &mut Engine,
     disk: &mut dyn CodeFiles,

@@ -250,8 +250,8 @@ fn a_search_under_its_original_name_tells_what_it_omits() -> Result<()> {
     for number in 0..50 {
         workspace.write(&format!("f{number}.py"), format!("def add_{number}(amount):\n{body}"))?;
     }
-    let mut server = workspace.open("one.db", 1)?;
-    server.index(&workspace.project())?;
+    workspace.open("one.db", 1)?.index(&workspace.project())?;
+    let mut server = workspace.open_compatible("one.db", "memory-mcp-server")?;
     let answer =
         server.ask("recall_code", &json!({ "query": "amount", "limit": 50, "vectorWeight": 0.0 }))?;
     let (count, omitted) = (answer["count"].as_u64(), answer["omitted"].as_u64());

@@ -168,6 +168,15 @@ impl Workspace {
         self.open_with(database, server, Options { test_clock, read_only: true, ..Options::default() })
     }
 
+    /// Opens it with the tools of a system that Limbic replaces.
+    ///
+    /// # Errors
+    /// As [`Limbic::open`].
+    pub fn open_compatible(&self, database: &str, compat: &str) -> Result<Server> {
+        let compat = Some(compat.to_owned());
+        self.open_with(database, 1, Options { test_clock: Some(START_MILLIS), compat, ..Options::default() })
+    }
+
     /// Opens it with room for this number of further pages, as on a disk that is nearly full.
     ///
     /// # Errors
@@ -214,7 +223,8 @@ impl Workspace {
         host: Box<dyn Host>,
         options: Options,
     ) -> Result<Server> {
-        let options = Options { toolsets: Self::options().toolsets, code: true, ..options };
+        let toolsets = if options.compat.is_some() { Vec::new() } else { Self::options().toolsets };
+        let options = Options { toolsets, code: true, ..options };
         let mut limbic = Limbic::open(connection, host, options)?;
         limbic.set_code_files(Box::new(DiskFiles::below_root(self.folder.path())));
         Ok(Server { limbic })

@@ -240,8 +240,8 @@ fn needs_comma(node: &Node<'_>) -> bool {
     }
 }
 
-/// Whether parentheses in the arguments of a macro of Rust, whose only comma is at their end, are a tuple. Behind a name
-/// they are arguments.
+/// Whether parentheses in the arguments of a macro of Rust, whose only comma is at their end, are a tuple. Behind a
+/// name they are arguments.
 fn is_tuple_in_macro(node: &Node<'_>) -> bool {
     let is_inner = node.parent().is_some_and(|parent| parent.kind() == "token_tree");
     let before = node.prev_sibling().map(|before| before.kind());

@@ -152,7 +152,8 @@ pub fn plan(tx: &Transaction<'_>, actions: &[Action], user_id: Option<&str>, lim
 }
 
 /// Returns a plan that deletes everything that an origin has written, memories and records of the graph, and takes back
-/// its changes that no person has accepted; with a user, only of that user's memories. `origin` is a number, a label, a session or an import. Read-only.
+/// its changes that no person has accepted; with a user, only of that user's memories. `origin` is a number, a label, a
+/// session or an import. Read-only.
 pub fn plan_of_origin(tx: &Transaction<'_>, origin: &str, user_id: Option<&str>) -> Result<Plan> {
     let filter = Filter {
         origin: Some(origin),

@@ -75,8 +75,8 @@ impl LinkedSymbols {
     }
 }
 
-/// Whether the shape of a link and another one that a file had for its symbol can be compared. Before version 10, shapes
-/// did not contain their version; they were compared as if it were the same.
+/// Whether the shape of a link and another one that a file had for its symbol can be compared. Before version 10,
+/// shapes did not contain their version; they were compared as if it were the same.
 fn is_compared(file: &CodeFile, link: &CodeLink, shape: Option<i64>) -> bool {
     shape.is_some_and(|shape| {
         file.facts_version < 10 || are_comparable(shape.cast_unsigned(), link.shape_hash.cast_unsigned())

@@ -10,8 +10,8 @@ const SYSTEM: &str = "system";
 
 impl Tls {
     /// Reads `sslmode`, `sslrootcert`, `sslcert`, `sslkey` and the versions of TLS. Files that they do not name are
-    /// looked for in `.postgresql` of the folder `home`, if the user has one. As in libpq, a connection over a socket of
-    /// this machine has no TLS, so that with `is_local` all but the name of the mode is ignored.
+    /// looked for in `.postgresql` of the folder `home`, if the user has one. As in libpq, a connection over a socket
+    /// of this machine has no TLS, so that with `is_local` all but the name of the mode is ignored.
     ///
     /// # Errors
     /// An unknown mode, a mode that checks less than its certificates allow, a certificate without its key, a range
