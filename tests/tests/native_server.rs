@@ -93,6 +93,12 @@ impl Raw {
         Ok(serde_json::from_str(&line)?)
     }
 
+    /// Waits for the notification that a resource may have changed.
+    fn updated(&mut self) -> Result<()> {
+        while self.next()?["method"] != "notifications/resources/updated" {}
+        Ok(())
+    }
+
     /// The next message that is no notification.
     fn answer(&mut self) -> Result<Value> {
         loop {

@@ -146,7 +146,7 @@ impl Existing {
         self.require()?;
         #[cfg(feature = "postgres")]
         if let Location::Store(address) = &self.db {
-            // From here on, the address creates no memory.
+            // Marks the address as found, so that `open` creates no memory.
             limbic_pages::postgres::PostgresStore::open_existing(address)?;
         }
         Ok(self.open(options)?)

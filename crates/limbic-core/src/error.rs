@@ -296,8 +296,8 @@ pub enum Error {
     /// A defect of Limbic itself.
     #[error("Internal error: {0}. Nothing of this call was stored; please report it")]
     Internal(String),
-    /// A defect that ended the call in its middle. Its message may repeat stored texts, so that the log alone has it.
-    #[error("Internal error; the core was restarted: it panicked, as the log says")]
+    /// A defect that ended the call in its middle. Its message may repeat stored texts, so the error does not have it.
+    #[error("Internal error; the core was restarted: it panicked. The log has the place")]
     Panicked,
 }
 

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use limbic_core::Result as CoreResult;
+use limbic_core::{Error as CoreError, Result as CoreResult};
 use limbic_protocol::EncodingResult;
 use limbic_tools::{Answer, Caller, CallerKind};
 use serde::Serialize;
@@ -23,6 +23,9 @@ pub(crate) const MODEL_HINT: &str =
 
 /// Interval of checks for texts and projects left by other programs on the same file.
 const POLL: Duration = Duration::from_secs(2);
+
+/// Number of panics in a row after which source code is no longer indexed between calls.
+const MAX_INDEX_PANICS: u32 = 3;
 
 /// An open memory. Its calls may come from any thread; they run one after the other, in a thread of their own, which
 /// embeds texts and indexes source code in between. Each call blocks until it is answered, and a write is on the disk
@@ -147,6 +150,8 @@ struct Worker {
     requests: Receiver<Request>,
     /// Requests that came while the queue was drained.
     later: VecDeque<Request>,
+    /// Number of the last steps of indexing between calls that panicked.
+    index_panics: u32,
 }
 
 impl Worker {
@@ -154,7 +159,14 @@ impl Worker {
         let on_encoder = own.clone();
         let mut session = Session::new(settings, move |_| drop(on_encoder.send(Request::EncoderLoaded)));
         session.introduce(Caller { kind: CallerKind::Library, ..Caller::default() });
-        Self { session, batches: EmbeddingBatches::default(), own, requests, later: VecDeque::new() }
+        Self {
+            session,
+            batches: EmbeddingBatches::default(),
+            own,
+            requests,
+            later: VecDeque::new(),
+            index_panics: 0,
+        }
     }
 
     /// Works until the memory is closed. A caller that no longer waits for its answer is not an error.
@@ -198,7 +210,7 @@ impl Worker {
                     let own = own.clone();
                     move |encodings| drop(own.send(Request::Encoded(encodings)))
                 });
-                self.session.index_step().unwrap_or(false)
+                index_step(&mut self.session, &mut self.index_panics)
             });
             match self.requests.recv_timeout(if indexes { Duration::ZERO } else { POLL }) {
                 Ok(request) => return Some(request),
@@ -240,4 +252,14 @@ impl Worker {
         self.session.drain()?;
         Ok(self.session.outstanding()?)
     }
+}
+/// Does a step of indexing between calls. Returns whether there may be more. Failures are tried again when idle, but not
+/// after several panics in a row.
+fn index_step(session: &mut Session, panics: &mut u32) -> bool {
+    if *panics >= MAX_INDEX_PANICS || !session.is_open() {
+        return false;
+    }
+    let stepped = session.index_step();
+    *panics = if matches!(stepped, Err(CoreError::Panicked)) { *panics + 1 } else { 0 };
+    stepped.unwrap_or(false)
 }

@@ -217,7 +217,8 @@ impl Session {
         self.noticed(answer)
     }
 
-    /// Returns what a person is to be asked before a call; `None` for calls that need no confirmation.
+    /// Returns what a person is to be asked before a call; `None` for calls that need no confirmation, as none does on a
+    /// read-only server.
     ///
     /// # Errors
     /// The answer to a call that is not run, because it is not known what is to be asked.
@@ -226,6 +227,9 @@ impl Session {
         tool: &str,
         arguments: &str,
     ) -> std::result::Result<Option<String>, Answer> {
+        if self.settings.tools.read_only {
+            return Ok(None);
+        }
         self.arm_trap(tool);
         let question = self.guarded(|session| Ok(session.open()?.confirmation(tool, arguments)));
         question.map_err(|error| {

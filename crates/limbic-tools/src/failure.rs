@@ -255,7 +255,7 @@ fn command_hint(error: &Error) -> Option<&'static str> {
         Error::CallAbandoned => "Call the tool again if its answer is still needed",
         Error::Stopping => "Call the tool again when the server has been started again",
         Error::Panicked => {
-            "Check whether the call took effect before you repeat it, and please report the error."
+            "Check whether the call took effect before you repeat it, and please report the error"
         }
         Error::SqlStopped(_) => "Narrow the query, or lower its limit",
         Error::SqlFunctionRefused(_) => "Write the statement without it",

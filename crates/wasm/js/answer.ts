@@ -36,6 +36,6 @@ export function brokenBy(reason: string): CallAnswer {
   return failedWith(
     'internal',
     `Internal error; the core was restarted: ${reason}`,
-    'Check whether the call took effect before you repeat it, and please report the error.',
+    'Check whether the call took effect before you repeat it, and please report the error',
   );
 }

@@ -63,7 +63,8 @@ fn a_call_that_panics_is_answered_and_the_others_continue_in_their_session() -> 
             }
         }
         if program == Program::Native {
-            logged(&log, "limbic: the core panicked; the database is opened again")?;
+            let text = logged(&log, "limbic: the core panicked; the database is opened again")?;
+            ensure!(!text.contains("on purpose"), "the message of a panic may quote a stored text: {text}");
         }
         server.end_input();
         ensure!(server.end(10)?.success(), "{program:?}");
@@ -138,4 +139,28 @@ fn a_question_that_cannot_be_asked_does_not_run_its_call() -> Result<()> {
     let listed = client.ask("memory_list", &json!({}))?;
     ensure!(listed["total"] == 1, "{listed}");
     Ok(())
+}
+
+#[test]
+fn subscribers_are_notified_of_other_processes_after_a_panic() -> Result<()> {
+    let folder = tempdir()?;
+    let database = folder.path().join("memory.db");
+    let mut server = Raw::of(Program::Native, &database, |command| {
+        command.env(TRAP, "memory_list").stderr(Stdio::null());
+    })?;
+    server.send(&initialize("2025-06-18"))?;
+    server.answer()?;
+    let uri = json!({"uri": "memory://stats"});
+    server.send(
+        &json!({"jsonrpc": "2.0", "id": 1, "method": "resources/subscribe", "params": uri}).to_string(),
+    )?;
+    server.answer()?;
+    server.call(2, "memory_list", "{}")?;
+    ensure!(failure(&server.answer()?)? == "internal", "it panics");
+    // What changed while the database was closed is unknown.
+    server.updated()?;
+    let mut other = Command::new(limbic_binary()?);
+    other.args(["call", "memory_store", r#"{"content": "Reviews need two people"}"#, "--no-model", "--db"]);
+    ensure!(other.arg(&database).output()?.status.success(), "another process writes");
+    server.updated()
 }

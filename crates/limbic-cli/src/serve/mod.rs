@@ -20,6 +20,7 @@ mod source_watch;
 mod stopping;
 mod streams;
 
+use std::panic::{self, Location as Place};
 use std::process::ExitCode;
 use std::sync::mpsc::Receiver;
 use std::thread;
@@ -45,6 +46,7 @@ use stopping::{LAST_CALL_TIME, Stopping};
 /// first, unless it is encrypted.
 pub fn run(settings: &Settings, encrypts: bool, http: Option<&HttpSettings>) -> Result<ExitCode> {
     limbic_tools::Limbic::check(&settings.tools)?;
+    panic::set_hook(Box::new(|panic| log_place(panic.location())));
     if encrypts || switch("LIMBIC_ENCRYPT")? {
         key_command::prepare(&settings.db, settings.accepts_shared_disk)?;
     }
@@ -93,6 +95,14 @@ pub fn run(settings: &Settings, encrypts: bool, http: Option<&HttpSettings>) -> 
     }
     served?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Logs where a panic was. Its message is left out: it may quote a stored text, such as one that was cut at a wrong place.
+fn log_place(place: Option<&Place<'_>>) {
+    match place {
+        Some(place) => log!("the program panicked at {place}"),
+        None => log!("the program panicked"),
+    }
 }
 
 /// Refuses the requests that arrived too late. The clients of HTTP are told as their receivers go, and the one of

@@ -175,6 +175,12 @@ impl Resources {
         }
     }
 
+    /// Notes that the database was opened again: another connection has other versions. The
+    /// next check notifies subscribers.
+    pub fn reopened(&mut self) {
+        self.version = None;
+    }
+
     /// Notifies subscribers of a change, which may concern every resource.
     fn notify(&mut self) {
         for uri in &self.subscribed {

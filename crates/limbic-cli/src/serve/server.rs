@@ -199,6 +199,7 @@ impl Server {
                 self.resources.check(&mut self.session);
             });
             self.failures.check();
+            self.note_panic();
             let wait = if in_background(|| self.indexes()) {
                 Duration::ZERO
             } else if self.resources.are_wanted() {
@@ -216,7 +217,7 @@ impl Server {
 
     /// Does a step of indexing source code. Returns whether there may be more. A failure is tried again when idle.
     fn indexes(&mut self) -> bool {
-        if self.session.drains_queue() {
+        if self.session.drains_queue() || !self.session.is_open() {
             return false;
         }
         if !self.has_stopped(INDEXING) {
@@ -298,10 +299,13 @@ impl Server {
         }
     }
 
-    /// Logs that a panic has closed the database.
+    /// Logs that a panic has closed the database, and opens it again for the work between calls.
     fn note_panic(&mut self) {
         if self.session.take_panicked() {
             log!("the core panicked; the database is opened again, and the other calls are answered");
+            // A failure is reported by the call that needs the database.
+            let _ = in_background(|| self.session.open().map(drop));
+            self.resources.reopened();
         }
     }
 

@@ -13,6 +13,11 @@ const BATCH: usize = 8;
 const MAX_VAIN_BATCHES: u32 = 3;
 
 impl Session {
+    /// Whether the database is open. A panic closes it, and the next call opens it again.
+    pub fn is_open(&self) -> bool {
+        self.limbic.is_some()
+    }
+
     /// Does the next step of indexing source code in an open database. Returns whether there may be more.
     pub fn index_step(&mut self) -> Result<bool> {
         if self.limbic.is_none() {

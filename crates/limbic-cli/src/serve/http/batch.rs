@@ -69,7 +69,7 @@ impl Endpoint {
                 Begun::Answered(response) => response,
                 Begun::PassedOn(id, mut parts) => match self.next_part(sender.access, &mut parts).await {
                     Ok(Part::Answer(response) | Part::Notification(response)) => response,
-                    // Whoever may no longer read one may read none.
+                    // A revoked token gets no part of the batch.
                     Err(refusal) if refusal.status == 401 => return Err(refusal),
                     Err(refusal) => refusal.of_request(&id).body(),
                 },
