@@ -116,20 +116,35 @@ describe('the selection of a table', () => {
   });
 });
 
+/** Opens the palette, types a text, and presses Enter as soon as all that it finds is there. */
+async function enterInPalette(text: string): Promise<void> {
+  await goTo(page, '#/stats');
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog');
+  await palette.getByRole('option', { name: /Other/ }).waitFor();
+  await palette.getByRole('searchbox').fill(text);
+  await palette.getByRole('option', { name: /Other/ }).waitFor({ state: 'detached' });
+  // Until everything is found, Enter does nothing.
+  await palette.locator('[data-settled]').waitFor();
+  await page.keyboard.press('Enter');
+}
+
 it('Enter in the palette opens the record of the typed name, not one that is used more', async () => {
   await ask(page, 'create_entities', {
     entities: [{ name: 'Busy', observations: ['is behind the gateway'] }, { name: 'Gateway' }, { name: 'Other' }],
   });
   await ask(page, 'search_semantic', { query: 'behind' });
-  await goTo(page, '#/stats');
-  await page.keyboard.press('Control+k');
-  const palette = page.getByRole('dialog');
-  await palette.getByRole('option', { name: /Other/ }).waitFor();
-  await palette.getByRole('searchbox').fill('gateway');
-  await palette.getByRole('option', { name: /Other/ }).waitFor({ state: 'detached' });
-  await palette.getByRole('option', { name: /Busy/ }).waitFor();
-  // Until both kinds are found, Enter does nothing.
-  await page.waitForTimeout(300);
-  await page.keyboard.press('Enter');
+  await enterInPalette('gateway');
+  await inspector().getByRole('heading', { level: 2, name: 'Gateway' }).waitFor();
+});
+
+it('Enter in the palette opens the record of the typed name, which over a hundred others mention', async () => {
+  const others = Array.from({ length: 101 }, (_, index) => ({
+    name: `Service ${index}`,
+    observations: [`is behind the Gateway, at place ${index}`],
+  }));
+  // Of entities that are used alike, the newest come first.
+  await ask(page, 'create_entities', { entities: [{ name: 'Gateway' }, ...others, { name: 'Other' }] });
+  await enterInPalette('Gateway');
   await inspector().getByRole('heading', { level: 2, name: 'Gateway' }).waitFor();
 });

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components';
 import type { Selection } from '../app/route.ts';
 import { useRoute } from '../app/use-route.ts';
@@ -63,25 +63,43 @@ export function RecordSearch({ label, placeholder, finds, onChoose, autoFocus, s
         };
   const entities = useTool('explore_records', asked('entities'));
   const memories = useTool('explore_records', asked('memories'));
-  const error = entities.error ?? memories.error;
-  const isAnswered = [entities, memories].some(({ data }) => data !== undefined);
-  const isSettled = wanted === text.trim() && !entities.isLoading && !memories.isLoading;
+  const entityRows = (entities.data?.rows ?? []) as EntityRow[];
+  const isCut = !entities.isLoading && (entities.data?.total ?? 0) > entityRows.length;
+  // The entity of the typed name may be used less than all those that are ranked.
+  const named = useTool(
+    'explore_records',
+    !isCut || wanted === '' || entityRows.some(({ name }) => name === wanted)
+      ? undefined
+      : { kind: 'entities', filter: { name: wanted }, limit: 1 },
+  );
+  // Until the answer arrives, the row is that of an earlier text.
+  const namedRows = ((named.data?.rows ?? []) as EntityRow[]).filter(({ name }) => name === wanted);
+  const error = entities.error ?? named.error ?? memories.error;
+  const isComplete = ![entities, named, memories].some(({ isLoading }) => isLoading);
+  const isSettled = wanted === text.trim() && isComplete;
   // Until the answer to the typed text is there, the first row is one of an earlier text.
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (event.key !== 'Enter' || isSettled) return;
     event.preventDefault();
     event.stopPropagation();
   };
-  const found = asks
+  const isAnswered = asks && [entities, memories].some(({ data }) => data !== undefined);
+  // The first row is focused when the list changes: rows that came before it later would not be.
+  const last = useRef<readonly Found[]>(undefined);
+  const answered = isAnswered
     ? [
-        ...rankedByName((entities.data?.rows ?? []) as EntityRow[], wanted)
+        ...rankedByName([...namedRows, ...entityRows], wanted)
           .slice(0, MAX_FOUND)
           .map(entityFound),
         ...((memories.data?.rows ?? []) as MemoryRow[]).filter(({ id }) => id !== without).map(memoryFound),
       ]
-    : [];
+    : undefined;
+  useEffect(() => {
+    if (isComplete) last.current = answered;
+  });
+  const found = isComplete ? answered : last.current;
   return (
-    <div className={styles.search} onKeyDownCapture={onKeyDown}>
+    <div className={styles.search} data-settled={isSettled || undefined} onKeyDownCapture={onKeyDown}>
       <Autocomplete inputValue={text} onInputChange={setText}>
         <SearchField className={styles.field} aria-label={label} autoFocus={autoFocus}>
           <Input className={`${inputs.box} ${styles.input}`} placeholder={placeholder} />
@@ -91,13 +109,13 @@ export function RecordSearch({ label, placeholder, finds, onChoose, autoFocus, s
           <ListBox
             className={styles.list}
             aria-label={TITLES[finds]}
-            items={found.map((row) => ({ ...row, id: row.key, record: row }))}
+            items={(found ?? []).map((row) => ({ ...row, id: row.key, record: row }))}
             selectionMode="none"
             onAction={(key) => {
-              const row = found.find((one) => one.key === key);
+              const row = found?.find((one) => one.key === key);
               if (row !== undefined) onChoose({ kind: row.kind, id: row.id }, row.text);
             }}
-            renderEmptyState={() => (isAnswered ? <p className={styles.none}>{NONE[finds]}</p> : null)}
+            renderEmptyState={() => (found !== undefined ? <p className={styles.none}>{NONE[finds]}</p> : null)}
           >
             {({ record: { key, kind, text: name, chip, count } }) => (
               <ListBoxItem id={key} textValue={name} className={styles.row}>
