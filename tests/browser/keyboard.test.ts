@@ -99,6 +99,16 @@ describe('the selection of a table', () => {
     expect(await page.getByText(/selected$/).textContent()).toBe('1 entity selected');
   });
 
+  it('takes no rows that arrive after Escape', async () => {
+    const release = await held('explore_records');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Escape');
+    await release();
+    await ask(page, 'create_entities', { entities: [{ name: 'Entity 0', status: 'paused' }] });
+    await grid().getByText('paused').waitFor();
+    expect(await page.getByText(/selected$/).count()).toBe(0);
+  });
+
   it('is deleted once by a key that is pressed twice', async () => {
     await page.keyboard.press('Space');
     await page.getByText('1 entity selected').waitFor();

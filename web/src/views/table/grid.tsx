@@ -20,7 +20,10 @@ export interface GridProps {
   readonly onMove: (index: number, extends_: boolean) => void;
   readonly onToggle: (index: number) => void;
   readonly onAll: () => void;
+  /** Clears the selection, and gives up one whose rows have not arrived yet. */
   readonly onClear: () => void;
+  /** Whether rows of a selection have not arrived yet. */
+  readonly isSelecting: () => boolean;
   readonly onOpen: (index: number) => void;
   readonly onDelete: () => void;
 }
@@ -44,6 +47,7 @@ export function Grid({
   onToggle,
   onAll,
   onClear,
+  isSelecting,
   onOpen,
   onDelete,
 }: GridProps) {
@@ -80,7 +84,7 @@ export function Grid({
     } else if (event.key === ' ' && rowSelection.active >= 0) onToggle(rowSelection.active);
     else if (event.key === 'Enter' && rowSelection.active >= 0) onOpen(rowSelection.active);
     else if (event.key === 'Delete' && rowSelection.chosen.size > 0) onDelete();
-    else if (event.key === 'Escape' && rowSelection.chosen.size > 0) onClear();
+    else if (event.key === 'Escape' && (rowSelection.chosen.size > 0 || isSelecting())) onClear();
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) onAll();
     else return;
     event.preventDefault();

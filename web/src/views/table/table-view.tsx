@@ -82,6 +82,8 @@ function Records({ kind, urlState, stats }: Props) {
   const rowSelection = kept.pages === pages ? kept.rowSelection : emptySelection<Row>();
   /** Counts selections: rows that arrive for an earlier one are not selected any more. */
   const latest = useRef(0);
+  /** The number of the selection whose rows are awaited. */
+  const awaited = useRef<number>(undefined);
   const setMarks = (change: (before: RowSelection<Row>) => RowSelection<Row>): void => {
     latest.current += 1;
     setKept((before) => ({
@@ -99,8 +101,10 @@ function Records({ kind, urlState, stats }: Props) {
   ): Promise<void> => {
     latest.current += 1;
     const mine = latest.current;
+    awaited.current = mine;
     const rows = await pages.between(first, last);
     if (mine !== latest.current) return;
+    awaited.current = undefined;
     if (rows.ok) setMarks((before) => select(before, rows.value));
     else notifyError(rows.error);
   };
@@ -123,8 +127,11 @@ function Records({ kind, urlState, stats }: Props) {
     // A key that is held down, or pressed twice, deletes once.
     if (!canEdit || action === undefined || isRemoving.current) return;
     isRemoving.current = true;
-    if (await runAction(source, kind, action, [...rowSelection.chosen.values()])) clear();
-    isRemoving.current = false;
+    try {
+      if (await runAction(source, kind, action, [...rowSelection.chosen.values()])) clear();
+    } finally {
+      isRemoving.current = false;
+    }
   };
   return (
     <div className={styles.records}>
@@ -151,6 +158,7 @@ function Records({ kind, urlState, stats }: Props) {
         onToggle={(index) => withRow(index, (row) => setMarks((before) => toggle(before, index, row)))}
         onAll={() => void all()}
         onClear={clear}
+        isSelecting={() => awaited.current === latest.current}
         onOpen={(index) =>
           withRow(index, (row) => {
             setMarks((before) => moveTo(before, index));
