@@ -47,8 +47,9 @@ export function NewText({ label, placeholder, extras = [], onSave, onClose }: Pr
     setSaving(false);
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (isComposing(event)) return;
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
-    if (event.key !== 'Escape' || isComposing(event)) return;
+    if (event.key !== 'Escape') return;
     event.preventDefault();
     close();
   };

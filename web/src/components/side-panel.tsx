@@ -1,6 +1,7 @@
 import { type LucideIcon, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { IconButton } from './button.tsx';
+import { isComposing } from './is-composing.ts';
 import styles from './side-panel.module.css';
 
 interface ToggleProps {
@@ -47,7 +48,7 @@ export function SidePanel({ label, className = '', isOpen, onClose, children }: 
         className={`${styles.side} ${className}`}
         data-open={isOpen || undefined}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape' || event.defaultPrevented || !isOpen) return;
+          if (event.key !== 'Escape' || event.defaultPrevented || isComposing(event) || !isOpen) return;
           event.preventDefault();
           onClose();
         }}

@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { isComposing } from '../../components/is-composing.ts';
 import styles from './editor.module.css';
 import { highlight } from './highlight.ts';
 
@@ -12,7 +13,7 @@ interface Props {
 export function Editor({ value, onChange, onRun }: Props) {
   const back = useRef<HTMLPreElement>(null);
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isComposing(event)) return;
     event.preventDefault();
     onRun();
   };

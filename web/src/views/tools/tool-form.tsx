@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import fields from '../../components/field.module.css';
+import { isComposing } from '../../components/is-composing.ts';
 import { Problem } from '../../components/problem.tsx';
 import { Segments } from '../../components/segments.tsx';
 import { useSource } from '../../source/source-context.tsx';
@@ -60,7 +61,7 @@ export function ToolForm({ tool }: { readonly tool: Tool }) {
     setRunning(false);
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isComposing(event)) return;
     event.preventDefault();
     void run();
   };
