@@ -1,6 +1,6 @@
 /** The settings view on a running server: tokens and sessions. */
 import { join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './support/axe.ts';
 import { complaints, launch } from './support/browser.ts';
@@ -83,15 +83,25 @@ describe('the settings view', () => {
   });
 
   it('loses no token by a key that comes while it is created', async () => {
+    let release = (): void => {};
+    const isPressed = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const isCreation = (request: Request): boolean =>
+      request.method() === 'POST' && request.url().endsWith('/api/tokens');
     await page.route('**/api/tokens', async (route) => {
-      if (route.request().method() === 'POST') await new Promise((resolve) => setTimeout(resolve, 500));
+      if (isCreation(route.request())) await isPressed;
       await route.continue();
     });
     await page.getByRole('button', { name: 'New token' }).click();
     const dialog = page.getByRole('dialog', { name: 'New token' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('slow');
+    const isAsked = page.waitForRequest(isCreation);
     await page.keyboard.press('Enter');
+    await isAsked;
     await page.keyboard.press('Escape');
+    expect(await dialog.isVisible()).toBe(true);
+    release();
     await page.getByRole('dialog', { name: 'Token created' }).getByRole('button', { name: 'Done' }).click();
     await page.unroute('**/api/tokens');
     await tokens(page).getByRole('button', { name: 'Revoke slow' }).click();

@@ -18,6 +18,17 @@ export interface ServerStatus {
   readonly overwrites?: boolean;
 }
 
+/** How long the creation of a token may take: its dialog cannot be left before. */
+const MAX_CREATION_MILLIS = 30_000;
+/** As an error response of the server. */
+const NOT_CREATED = {
+  error:
+    `The server has not answered for ${MAX_CREATION_MILLIS / 1000} seconds: ` +
+    'the token may exist, but its text is lost.',
+  code: 'server_unreachable',
+  hint: 'If the token appears in the list, revoke it there, and create another one.',
+};
+
 export class Api {
   readonly #base: string;
   readonly #token: string;
@@ -60,8 +71,13 @@ export class Api {
   async createToken(token: NewToken): Promise<string> {
     const body = JSON.stringify(token);
     const headers = { 'Content-Type': 'application/json' };
-    const response = await this.#send('api/tokens', { method: 'POST', body, headers });
-    return ((await response.json()) as { token: string }).token;
+    const signal = AbortSignal.timeout(MAX_CREATION_MILLIS);
+    try {
+      const response = await this.#send('api/tokens', { method: 'POST', body, headers, signal });
+      return ((await response.json()) as { token: string }).token;
+    } catch (error) {
+      throw signal.aborted ? new Error(JSON.stringify(NOT_CREATED)) : error;
+    }
   }
 
   async revokeToken(name: string): Promise<void> {

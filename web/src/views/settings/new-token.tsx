@@ -37,8 +37,8 @@ export function NewTokenDialog({ settings, list, onCreated, onClose }: Props) {
     const answer = await settings.createToken(tokenOf(form, list.toolsets_of_users ?? []));
     setCreating(false);
     setError(answer.ok ? undefined : answer.error);
-    if (!answer.ok) return;
-    setText(answer.value);
+    if (answer.ok) setText(answer.value);
+    // The server may have created the token also if its answer was lost.
     onCreated();
   };
   return (
