@@ -38,3 +38,14 @@ it('is that of the text in the timeline, the palette and results of SQL', async 
   expect(await directionOf(page.getByRole('dialog').getByText(ARABIC))).toBe('rtl');
   await page.keyboard.press('Escape');
 });
+
+it('is that of the text in a choice and in the history of SQL', async () => {
+  await goTo(page, `#/table?kind=entities&type=${encodeURIComponent(ARABIC)}`);
+  expect(await directionOf(page.getByRole('main').locator('button span').filter({ hasText: ARABIC }))).toBe('rtl');
+  await goTo(page, '#/sql');
+  await page.getByRole('textbox').fill(`/* ${ARABIC} */ SELECT 1`);
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('button', { name: 'History' }).click();
+  expect(await directionOf(page.getByRole('menuitem').filter({ hasText: ARABIC }))).toBe('rtl');
+  await page.keyboard.press('Escape');
+});

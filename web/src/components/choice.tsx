@@ -42,7 +42,9 @@ export function Choice({ label, any, options, chosen, onChoose }: Props) {
     >
       <Label className={styles.label}>{label}</Label>
       <Button className={styles.button}>
-        <SelectValue className={styles.title}>{title}</SelectValue>
+        <SelectValue className={styles.title} dir="auto">
+          {title}
+        </SelectValue>
         <ChevronDown size={13} aria-hidden />
       </Button>
       <Popover className={`${popovers.popover} ${styles.popover}`}>

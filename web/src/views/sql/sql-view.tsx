@@ -112,7 +112,13 @@ function QueryHistory({
           onAction={(key) => onChoose(history[Number(key)] ?? '')}
         >
           {history.map((sql, index) => (
-            <MenuItem key={index} id={String(index)} textValue={sql} className={`${popovers.entry} ${styles.past}`}>
+            <MenuItem
+              key={index}
+              id={String(index)}
+              textValue={sql}
+              className={`${popovers.entry} ${styles.past}`}
+              dir="auto"
+            >
               {sql}
             </MenuItem>
           ))}
