@@ -92,7 +92,7 @@ export function itemOf({ id, metadata }: Row): StoredItem | undefined {
 }
 
 /** The texts, numbers and truth values of a value, each with the name of its field. */
-function leavesOf(value: unknown, name = ''): string[] {
+export function leavesOf(value: unknown, name = ''): string[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value.flatMap((part) => leavesOf(part, name));
   if (typeof value === 'object') return Object.entries(value).flatMap(([key, part]) => leavesOf(part, key));

@@ -7,6 +7,7 @@ import { AsyncBatchedStore, type BaseStore, InMemoryStore, type Operation } from
 import { seededRandom } from 'limbic-shell/seeded-random.ts';
 import type * as LangGraph from '../../node/src/langgraph-types.ts';
 import type * as Library from '../../node/src/library-types.ts';
+import { leavesOf } from '../../node/src/langgraph-items.ts';
 import { PACKAGE, temporaryFolder } from './support/places.ts';
 
 const load = async <T>(name: string): Promise<T> =>
@@ -149,6 +150,11 @@ async function embeddedBy(value: Record<string, unknown>, path: string): Promise
   return texts.sort();
 }
 
+/** The texts that are stored for one that LangGraph's own store embeds: fields of an object each by themselves. */
+function asStored(embedded: string): string[] {
+  return /^[[{]/.test(embedded) ? leavesOf(JSON.parse(embedded)) : [embedded];
+}
+
 test('the paths of an index select the texts that the reference store embeds', async (t) => {
   const memory = await opened(t);
   const store = new LimbicStore(memory);
@@ -183,12 +189,18 @@ test('the paths of an index select the texts that the reference store embeds', a
     'absent.deep',
     'title.deep',
     'metadata[0]',
+    '$',
+    '$.title',
+    '$[0]',
+    '{chapters}.x',
+    '{title,tags[*]}',
+    'chapters[*].{content,other}',
   ];
   for (const path of paths) {
     await store.put(['docs'], 'k', value, [path]);
     const { memories } = await memory.memory_list({ domain: 'langgraph' });
     const [, ...texts] = memories[0]?.content.split('\n') ?? [];
-    assert.deepEqual(texts.sort(), await embeddedBy(value, path), path);
+    assert.deepEqual(texts.sort(), (await embeddedBy(value, path)).flatMap(asStored).sort(), path);
   }
 });
 
