@@ -310,7 +310,8 @@ test('a file that is too large is refused by its size, and an edit that makes it
   const path = '/memories/log.md';
   // As JSON, a line break has two bytes.
   await assert.rejects(handlers.create({ path, file_text: 'line\n'.repeat(18_000) }), {
-    message: 'File /memories/log.md is too large: it would have 108037 bytes as JSON, and 102400 are allowed. Use several files',
+    message:
+      'File /memories/log.md is too large: it would have 108037 bytes as JSON, and 102400 are allowed. Use several files',
   });
   assert.doesNotMatch(await handlers.view({ path: '/memories' }), /log/);
   await handlers.create({ path, file_text: 'line\n'.repeat(17_000) });
