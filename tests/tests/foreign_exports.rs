@@ -225,6 +225,53 @@ fn the_graph_of_the_reference_server_is_read_from_one_document() -> Result<()> {
 }
 
 #[test]
+fn other_lists_beside_a_graph_are_read_or_reported() -> Result<()> {
+    let item = json!({ "id": "1", "memory": "Likes tea", "created_at": "2025-01-01T00:00:00Z" });
+    for document in [
+        json!({ "entities": [], "memories": [item] }),
+        json!({ "entities": [], "relations": [], "results": [item] }),
+    ] {
+        let (_, answer) = read_json(&document, "mem0")?;
+        ensure!(answer["memories_imported"] == 1, "{answer}");
+    }
+    let both =
+        json!({ "entities": [{ "name": "Ada", "entityType": "person" }], "memories": [item], "tags": [] });
+    let answer = import(&mut Native::in_memory()?, both.to_string().as_bytes(), false)?;
+    ensure!(answer["format"] == "server-memory", "{answer}");
+    ensure!(answer["entities_imported"] == 1 && answer["skipped"] == 1, "{answer}");
+    ensure!(problems(&answer).contains("the list memories: 1 elements are left out"), "{answer}");
+    Ok(())
+}
+
+#[test]
+fn sizes_of_memory_are_no_memories_of_mem0() -> Result<()> {
+    for text in [
+        r#"{"memory": "512m", "cpus": 2}"#,
+        "{\"memory\": \"512m\", \"cpus\": 2}\n{\"memory\": \"1g\", \"id\": 2}\n",
+        "{\n  \"resources\":\n    {\"memory\": \"2Gi\"}\n}\n",
+        // A line like one of mem0's, of a document that is none.
+        "{\n  \"first\":\n{\"id\": \"1\", \"memory\": \"2Gi\", \"created_at\": \"2025-01-01\"}\n}\n",
+        "{\n  \"user\":\n{\"role\": \"admin\"}\n}\n",
+    ] {
+        let answer = refusal(text.as_bytes())?;
+        ensure!(answer.contains("Unknown file format"), "{text}: {answer}");
+    }
+    let line =
+        |id: &str, text: &str| json!({ "id": id, "memory": text, "created_at": "2025-01-01T00:00:00Z" });
+    let (first, second) = (line("1", "Likes tea"), line("2", "Has a dog"));
+    for lines in [
+        format!("{first}\n{second}\n"),
+        format!("{{\"version\": 1}}\n{first}\n{second}\n"),
+        format!("{first}\n{{\n{{\n{second}\n"),
+        "{\"memory\": \"Likes tea\", \"user_id\": \"ada\"}\n{\"memory\": \"Has a dog\", \"user_id\": \"ada\"}\n".to_owned(),
+    ] {
+        let (_, answer) = read(lines.as_bytes(), "mem0")?;
+        ensure!(answer["memories_imported"] == 2, "{lines}: {answer}");
+    }
+    Ok(())
+}
+
+#[test]
 fn all_parts_of_claudes_export_are_read() -> Result<()> {
     let account = json!({
         "conversations_memory": "- Likes tea", "account_uuid": "0190",
@@ -278,6 +325,16 @@ fn flags_and_types_of_any_form_are_read() -> Result<()> {
     ensure!(answer["memories_imported"] == 2 && answer["skipped"] == 3, "{answer}");
     ensure!(problems(&answer).contains("element 5: its metadata are left out"), "{answer}");
     with_text(&memories(&mut memory)?, "Likes green tea")?;
+    // Valid JSON, but half of a pair of surrogates, and deeper than the parser goes.
+    for metadata in [r#"{"a": "\ud800"}"#.to_owned(), format!("{}{}", "[".repeat(200), "]".repeat(200))] {
+        let document = format!(r#"[{{"memory": "Likes tea", "metadata": {metadata}}}]"#);
+        let (_, answer) = read(document.as_bytes(), "mem0")?;
+        ensure!(answer["memories_imported"] == 1, "{answer}");
+        ensure!(
+            problems(&answer).contains("element 1: its metadata are left out: they are nested"),
+            "{answer}"
+        );
+    }
     let text = json!([{ "memory": "Likes tea", "metadata": "{\"a\": 1}" }]);
     let (mut memory, answer) = read_json(&text, "mem0")?;
     ensure_same(&answer["problems"], &json!([]), &answer)?;
@@ -293,6 +350,11 @@ fn a_date_that_cannot_be_read_is_reported() -> Result<()> {
         (json!("2024/05/01"), Some("2024-05-01T00:00:00.000Z")),
         (json!("20240501T100000Z"), Some("2024-05-01T10:00:00.000Z")),
         (json!("May 1, 2024"), Some("2024-05-01T00:00:00.000Z")),
+        (json!("May 1, 2024 10:30 PM PST"), Some("2024-05-01T00:00:00.000Z")),
+        (json!("Date: May 1, 2024 10:30 PM"), Some("2024-05-01T22:30:00.000Z")),
+        (json!("20240501120000"), Some("2024-05-01T12:00:00.000Z")),
+        (json!(20_240_501_120_000_u64), Some("2024-05-01T12:00:00.000Z")),
+        (json!("20241301120000"), None),
         (json!("1735689599.25"), Some("2024-12-31T23:59:59.250Z")),
         (json!(1_735_689_599_250_000_000_u64), Some("2024-12-31T23:59:59.250Z")),
         (json!("01/05/2024"), None),
@@ -373,16 +435,22 @@ fn databases_of_all_versions_of_mcp_memory_service_are_read() -> Result<()> {
              ('h1', 'In local time', '[\"a, b\", 7, null]', 1735689599.25, '2025-01-01T07:59:59Z'),
              ('h2', 'In milliseconds', '7, x', 1735689599250, NULL),
              ('h3', 'As a text', '[draft] x', '2024-12-31T23:59:59Z', NULL),
-             ('h4', 'Of another form', '', NULL, '2024-12-31T23:59:59Z');",
+             ('h4', 'Of another form', '', NULL, '2024-12-31T23:59:59Z'),
+             ('h5', 'Without tags', '[]', 1735689599, NULL),
+             ('h6', 'With a missing tag', ' [null]', 1735689599, NULL),
+             ('h7', 'With a blank before', ' [\"a, b\"]', 1735689599, NULL);",
     )?;
     let (mut memory, answer) = read(&fs::read(&path)?, "mcp-memory-service")?;
-    ensure!(answer["memories_imported"] == 4, "{answer}");
+    ensure!(answer["memories_imported"] == 7, "{answer}");
     let found = memories(&mut memory)?;
     for (text, tags, millis) in [
         ("In local time", json!(["7", "a, b"]), 250),
         ("In milliseconds", json!(["7", "x"]), 250),
         ("As a text", json!(["[draft] x"]), 0),
         ("Of another form", Value::Null, 0),
+        ("Without tags", Value::Null, 0),
+        ("With a missing tag", Value::Null, 0),
+        ("With a blank before", json!(["a, b"]), 0),
     ] {
         let memory = with_text(&found, text)?;
         ensure_same(&memory["tags"], &tags, memory)?;

@@ -148,10 +148,10 @@ fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Resu
             (MEMORY_GRAPH, Rest::Records(Box::new(memory_graph::begin(context, source, path)?)))
         }
         Format::ServerMemory => lines(SERVER_MEMORY, Box::new(jsonl::Items::new(context.merger(), "line"))),
-        Format::Graph(converted) => {
-            let work = Box::new(jsonl::Items::new(context.merger(), "record"));
-            let batches = Batches::new(context, &converted, (SERVER_MEMORY, path), work);
-            (SERVER_MEMORY, Rest::Lines(Box::new(batches), Some(converted)))
+        Format::Graph(graph) => {
+            let work = Box::new(jsonl::Items::new(context.merger(), "record").without(graph.left_out));
+            let batches = Batches::new(context, &graph.lines, (SERVER_MEMORY, path), work);
+            (SERVER_MEMORY, Rest::Lines(Box::new(batches), Some(graph.lines)))
         }
         Format::MemoryMcpServer => {
             lines("memory-mcp-server", Box::new(memory_mcp_server::Items::new(context.merger())))

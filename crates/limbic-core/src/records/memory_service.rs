@@ -1,6 +1,8 @@
 //! Memories of mcp-memory-service's SQLite backend: two tables of its own, read as our records. The id of a memory is
 //! its `content_hash`, by which its links and its JSON export refer to it, too.
 
+use rusqlite::Connection;
+
 use super::{Memory, MemoryEdge, Tables, Take, record_times};
 use crate::{
     Result,
@@ -73,18 +75,21 @@ pub(crate) fn each_memory(tables: &Tables<'_>, take: Take<'_, Memory>) -> Result
             memory.set_category_or_type(word);
         }
         let written = text(2)?.unwrap_or_default();
-        // Some programs write a list in JSON.
-        let mut tags =
-            if written.starts_with('[') { tags_in(tables.connection(), &written)? } else { Vec::new() };
-        if tags.is_empty() {
-            tags.extend(written.split(',').map(str::to_owned));
-        }
+        let tags = match written.trim() {
+            list if is_json_list(tables.connection(), list)? => tags_in(tables.connection(), list)?,
+            words => words.split(',').map(str::to_owned).collect(),
+        };
         memory.tags.extend(tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()));
         memory.tags.sort();
         memory.tags.dedup();
         take(memory)?;
     }
     Ok(())
+}
+
+/// Whether tags are a list in JSON, as some programs write them.
+fn is_json_list(connection: &Connection, text: &str) -> Result<bool> {
+    Ok(text.starts_with('[') && connection.query_row("SELECT json_valid(?1)", [text], |row| row.get(0))?)
 }
 
 /// Reads its links.

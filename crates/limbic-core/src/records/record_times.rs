@@ -103,8 +103,8 @@ fn as_sqlite_reads_it(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns a time whose day has another form than `YYYY-MM-DD`: `2024/05/01`, `01.05.2024`, `20240501T100000Z`, or one
-/// in English words. A form in which the day and the month could be exchanged is not read.
+/// Returns a time whose day has another form than `YYYY-MM-DD`: `2024/05/01`, `01.05.2024`, `20240501T100000Z`,
+/// `20240501100000`, or one in English words. A form in which the day and the month could be exchanged is not read.
 fn with_hyphens(text: &str) -> Option<String> {
     let has_form = |form: &str| {
         text.len() >= form.len()
@@ -124,6 +124,10 @@ fn with_hyphens(text: &str) -> Option<String> {
     if has_form("00.00.0000") {
         return Some(format!("{}-{}-{}{}", &text[6..10], &text[3..5], &text[..2], after(10)?));
     }
+    if text.len() == 14 && has_form("00000000000000") {
+        let day = format!("{}-{}-{}", &text[..4], &text[4..6], &text[6..8]);
+        return Some(format!("{day}T{}:{}:{}", &text[8..10], &text[10..12], &text[12..14]));
+    }
     if has_form("00000000") {
         let day = format!("{}-{}-{}", &text[..4], &text[4..6], &text[6..8]);
         return match after(8)? {
@@ -137,7 +141,8 @@ fn with_hyphens(text: &str) -> Option<String> {
     in_words(text)
 }
 
-/// Reads a day in words, such as `May 1, 2024`, and the time after it, if there is one.
+/// Reads a day in words, such as `May 1, 2024`, and the time after it. Of a time of unknown form or in an unknown zone,
+/// the day alone is returned.
 fn in_words(text: &str) -> Option<String> {
     let [Date::Days(span)] = dates(text, None)[..] else { return None };
     if span.days() != 1 {
@@ -145,10 +150,18 @@ fn in_words(text: &str) -> Option<String> {
     }
     let (year, month, day) = civil(span.first);
     let date = format!("{year:04}-{month:02}-{day:02}");
+    Some(match time_in_words(text) {
+        Some(time) => format!("{date} {time}"),
+        None => date,
+    })
+}
+
+/// Returns the time of a day in words, in 24 hours and with its zone; `None` without one that can be read.
+fn time_in_words(text: &str) -> Option<String> {
     let words = text.split(|letter: char| letter.is_whitespace() || letter == ',');
-    let mut words = words.filter(|word| !word.is_empty()).skip_while(|word| !word.contains(':'));
-    let Some(time) = words.next() else { return Some(date) };
-    let (hours, rest) = time.split_once(':')?;
+    let is_time = |word: &&str| word.contains(':') && word.starts_with(|it: char| it.is_ascii_digit());
+    let mut words = words.filter(|word| !word.is_empty()).skip_while(|word| !is_time(word));
+    let (hours, rest) = words.next()?.split_once(':')?;
     let mut hours: u8 = hours.parse().ok()?;
     let mut zone = "";
     for word in words.take_while(|word| !word.starts_with('(')) {
@@ -159,7 +172,27 @@ fn in_words(text: &str) -> Option<String> {
             _ => zone = word.strip_prefix("GMT").or_else(|| word.strip_prefix("UTC")).unwrap_or(word),
         }
     }
-    Some(format!("{date} {hours:02}:{rest}{zone}"))
+    let is_below_60 = |part: &str| {
+        part.len() == 2
+            && part.bytes().all(|byte| byte.is_ascii_digit())
+            && part.parse().is_ok_and(|number: u8| number < 60)
+    };
+    let (minutes, seconds) = rest.split_once(':').unwrap_or((rest, "00"));
+    let (seconds, fraction) = seconds.split_once('.').unwrap_or((seconds, "0"));
+    let is_number = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    let is_known = hours < 24 && is_below_60(minutes) && is_below_60(seconds) && is_number && is_zone(zone);
+    is_known.then(|| format!("{hours:02}:{rest}{zone}"))
+}
+
+/// Whether a zone is none, `Z`, or hours with or without minutes, such as `+02`, `+0200` and `+02:00`.
+fn is_zone(zone: &str) -> bool {
+    let Some(digits) = zone.strip_prefix(['+', '-']) else { return matches!(zone, "" | "Z") };
+    let digits = match digits.split_once(':') {
+        Some((hours, minutes)) if hours.len() == 2 && minutes.len() == 2 => format!("{hours}{minutes}"),
+        Some(_) => return false,
+        None => digits.to_owned(),
+    };
+    matches!(digits.len(), 2 | 4) && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn with_zone(text: &str) -> Cow<'_, str> {
@@ -220,6 +253,16 @@ mod tests {
             ("Fri, 02 Jan 2026 10:00:00 +0200", "2026-01-02 10:00:00+02:00"),
             ("Fri Jan 02 2026 10:00:00 GMT+0100 (CET)", "2026-01-02 10:00:00+01:00"),
             ("Fri, 02 Jan 2026 10:00:00 GMT", "2026-01-02 10:00:00"),
+            ("20260102100000", "2026-01-02T10:00:00"),
+            ("Date: January 2, 2026", "2026-01-02"),
+            ("Date: Jan 2, 2026, 10:00:05 PM", "2026-01-02 22:00:05"),
+            ("Jan 2, 2026 10:00 PM +01:00", "2026-01-02 22:00+01:00"),
+            // A time that cannot be read leaves the day.
+            ("January 2, 2026 10:30 PM PST", "2026-01-02"),
+            ("January 2, 2026 25:00", "2026-01-02"),
+            ("January 2, 2026 10:75", "2026-01-02"),
+            ("January 2, 2026 10:30 by Ada", "2026-01-02"),
+            ("Fri, 02 Jan 2026 10:00:00 GMT+1", "2026-01-02"),
             // Neither guesses which is the month, nor what was meant by a number.
             ("01/02/2026", "01/02/2026"),
             ("1735689599", "1735689599"),

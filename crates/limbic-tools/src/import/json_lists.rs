@@ -18,6 +18,7 @@ use super::{
 use crate::source::Source;
 use document::Document;
 use element::{Element, timestamp};
+pub use graph::Graph;
 
 /// Maximum size of a document, which is held in memory.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -25,7 +26,7 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Fields of a message: lists of them are conversations, not memories.
 const OF_MESSAGES: [&str; 6] = ["role", "author", "sender", "mapping", "chat_messages", "message"];
 
-/// Number of elements of which one must tell the format.
+/// Number of elements of which one must tell the format, and of lines of which most must.
 const MAX_SAMPLE: usize = 20;
 
 /// Names of the list of memories in a document.
@@ -63,8 +64,8 @@ impl Format {
 pub enum Found {
     /// Memories in a format of this name.
     Memories(&'static str, Box<ParsedRecords>),
-    /// The reference server's graph, as the lines of its file.
-    Graph(Vec<u8>),
+    /// The reference server's graph.
+    Graph(Graph),
 }
 
 /// Reads a document; `None` if it is not JSON, or has none of these formats.
@@ -76,8 +77,8 @@ pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<Found>> {
         return Ok(None);
     }
     let Some(document) = document::read(source, path)? else { return Ok(None) };
-    if let Some(lines) = graph::lines(&document) {
-        return Ok(Some(Found::Graph(lines)));
+    if let Some(graph) = Graph::read(&document) {
+        return Ok(Some(Found::Graph(graph)));
     }
     let mut reader = Reader::new(path);
     let format = match document {
@@ -87,8 +88,8 @@ pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<Found>> {
     Ok(format.map(|format| Found::Memories(format.name(), Box::new(reader.parsed))))
 }
 
-/// Reads memories of one of the formats that are written one to a line. Returns the name of the format; `None` if none
-/// of the first lines has one.
+/// Reads memories of one of the formats that are written one to a line. Returns the name of the format; `None` if
+/// neither the first line nor most of the first ones have one: a line in another document may look like a memory.
 ///
 /// # Errors
 /// As [`read`].
@@ -97,7 +98,7 @@ pub fn read_lines(source: &mut dyn Source, path: &str) -> Result<Option<(&'stati
         return Ok(None);
     }
     let mut reader = Reader::new(path);
-    let (mut lines, mut format, mut first) = (Lines::new(path), None, Vec::new());
+    let (mut lines, mut format, mut sample) = (Lines::new(path), None, Vec::new());
     while let Some(Line { number, bytes }) = lines.next(source)? {
         let text = bytes.and_then(|bytes| {
             serde_json::from_slice::<Box<RawValue>>(bytes).map_err(|_| "it is no JSON".to_owned())
@@ -109,17 +110,17 @@ pub fn read_lines(source: &mut dyn Source, path: &str) -> Result<Option<(&'stati
             reader.line(format, number, &text);
             continue;
         }
-        let object = text.as_deref().ok().filter(|text| text.get().starts_with('{'));
-        if let Some(found) = object.and_then(format_of) {
+        sample.push((number, text));
+        if sample.len() == MAX_SAMPLE {
+            let Some(found) = format_of_lines(&sample)? else { return Ok(None) };
+            sample.drain(..).for_each(|(number, text)| reader.line(found, number, &text));
             format = Some(found);
-            first.drain(..).for_each(|(number, text)| reader.line(found, number, &text));
-            reader.line(found, number, &text);
-        } else if object.and_then(document::fields).is_some_and(|fields| is_conversation(&fields)) {
-            return Err(conversations());
-        } else if first.len() == MAX_SAMPLE {
-            return Ok(None);
-        } else {
-            first.push((number, text));
+        }
+    }
+    if format.is_none() && !reader.parsed.is_too_large() {
+        format = format_of_lines(&sample)?;
+        if let Some(format) = format {
+            sample.iter().for_each(|(number, text)| reader.line(format, *number, text));
         }
     }
     // One object with a text is anything.
@@ -278,8 +279,8 @@ impl<'a> Reader<'a> {
                 return;
             }
         };
-        if !metadata.is_readable {
-            self.parsed.report.note(|| format!("{location}: its metadata are left out: they are no object"));
+        if let Some(reason) = metadata.left_out {
+            self.parsed.report.note(|| format!("{location}: its metadata are left out: {reason}"));
         }
         let has_fields = metadata.fields.is_some();
         let mut fields = metadata.fields.unwrap_or_default();
@@ -479,6 +480,46 @@ impl Named {
 /// Returns a text with its line breaks as hard ones: a block is written line by line. Code has its own.
 fn with_line_breaks(text: &str) -> Cow<'_, str> {
     if text.contains("```") { text.into() } else { text.replace('\n', "  \n").into() }
+}
+
+/// A line with its number, or why it cannot be read.
+type SampleLine = (usize, std::result::Result<Box<RawValue>, String>);
+
+/// Returns the format of the first line, or else the one of most lines.
+fn format_of_lines(sample: &[SampleLine]) -> Result<Option<Format>> {
+    let kinds: Vec<Option<LineKind>> =
+        sample.iter().map(|(_, text)| text.as_deref().ok().and_then(kind_of_line)).collect();
+    let known: Vec<LineKind> = kinds.iter().copied().flatten().collect();
+    let is_known = kinds.first().is_some_and(Option::is_some) || known.len() * 2 > kinds.len();
+    match known.first().filter(|_| is_known) {
+        Some(LineKind::Memory(format)) => Ok(Some(*format)),
+        Some(LineKind::Conversation) => Err(conversations()),
+        None => Ok(None),
+    }
+}
+
+/// What an object on a line of its own is.
+#[derive(Clone, Copy)]
+enum LineKind {
+    Memory(Format),
+    Conversation,
+}
+
+/// Returns what a line is; `None` for other lines.
+fn kind_of_line(text: &RawValue) -> Option<LineKind> {
+    let fields = document::fields(text)?;
+    match format_of(text) {
+        Some(Format::Mem0) if !is_of_openmemory(&fields) && !is_of_mem0(&fields) => None,
+        Some(format) => Some(LineKind::Memory(format)),
+        None => is_conversation(&fields).then_some(LineKind::Conversation),
+    }
+}
+
+/// Whether an object with a text named `memory` is one of mem0's: `memory` may as well be the size of one.
+fn is_of_mem0(fields: &document::Fields) -> bool {
+    const BESIDE_ID: [&str; 6] = ["created_at", "updated_at", "hash", "metadata", "categories", "score"];
+    let has_any = |names: &[&str]| names.iter().any(|name| fields.contains(name));
+    fields.contains("user_id") || fields.contains("id") && has_any(&BESIDE_ID)
 }
 
 /// Returns the format that an element of a list indicates.

@@ -94,6 +94,12 @@ impl Items {
     pub fn new(merger: Merger, unit: &'static str) -> Self {
         Self { report: Report::default(), merger, additions: Additions::default(), unit, relations: false }
     }
+
+    /// Reports what a source has beside the lines, for these reasons.
+    pub fn without(mut self, left_out: Vec<String>) -> Self {
+        left_out.into_iter().for_each(|reason| self.report.skip(|| reason));
+        self
+    }
 }
 
 impl Work for Items {

@@ -3,7 +3,7 @@
 use limbic_core::{Error, Result};
 
 use super::{
-    json_lists::{self, Found},
+    json_lists::{self, Found, Graph},
     jsonl,
     lines::Lines,
     memory_graph, memory_mcp_server, notes,
@@ -33,7 +33,7 @@ pub enum Format {
     /// A Limbic export.
     Limbic,
     /// The reference server's graph as one JSON document, converted to its lines.
-    Graph(Vec<u8>),
+    Graph(Graph),
     /// Notes or a list of memories, which were read in order to recognise them: the format's name, and the content.
     Parsed(&'static str, Box<ParsedRecords>),
 }
@@ -121,7 +121,7 @@ fn document(source: &mut dyn Source, path: &str) -> Result<Option<Format>> {
     }
     Ok(json_lists::read(source, path)?.map(|found| match found {
         Found::Memories(name, parsed) => Format::Parsed(name, parsed),
-        Found::Graph(lines) => Format::Graph(lines),
+        Found::Graph(graph) => Format::Graph(graph),
     }))
 }
 

@@ -124,8 +124,8 @@ pub struct Element<'a> {
 pub struct Metadata {
     /// Its fields; `None` without an object.
     pub fields: Option<Map<String, Value>>,
-    /// Whether it is an object, or missing.
-    pub is_readable: bool,
+    /// Why it is left out, if that is so.
+    pub left_out: Option<&'static str>,
 }
 
 /// The words of a list of tags.
@@ -226,8 +226,7 @@ impl Element<'_> {
         words(self.block_ids).words
     }
 
-    /// Returns its metadata as JSON, if that is an object or the text of one. What mem0 states beside it about the
-    /// origin of a memory is added.
+    /// Returns its metadata, if that is an object or the text of one.
     ///
     /// # Errors
     /// A sentence if it is too large.
@@ -236,17 +235,26 @@ impl Element<'_> {
         if given.is_some_and(|text| text.len() > MAX_VALUE_BYTES) {
             return Err(format!("metadata must have at most {MAX_VALUE_BYTES} bytes"));
         }
-        let value = given.and_then(|text| serde_json::from_str::<Value>(text).ok());
+        let left_out = |reason| Ok(Metadata { fields: None, left_out: Some(reason) });
+        let value = match given.map(serde_json::from_str::<Value>) {
+            None => return Ok(Metadata { fields: None, left_out: None }),
+            Some(Ok(value)) => value,
+            // It is JSON, as the element is.
+            Some(Err(_)) => {
+                return left_out("they are nested too deeply, or contain an invalid text or number");
+            }
+        };
         let value = match value {
-            Some(Value::String(text)) if text.trim().is_empty() => None,
-            Some(Value::String(text)) => Some(serde_json::from_str(&text).unwrap_or(Value::String(text))),
+            Value::String(text) if text.trim().is_empty() => {
+                return Ok(Metadata { fields: None, left_out: None });
+            }
+            Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
             value => value,
         };
-        let (fields, is_readable) = match value {
-            Some(Value::Object(fields)) => (Some(fields), true),
-            value => (None, value.is_none()),
-        };
-        Ok(Metadata { fields, is_readable })
+        match value {
+            Value::Object(fields) => Ok(Metadata { fields: Some(fields), left_out: None }),
+            _ => left_out("they are no object"),
+        }
     }
 
     /// Returns what mem0 states beside the metadata about the origin of a memory.
@@ -356,15 +364,17 @@ fn scalar(value: &RawValue) -> Option<Value> {
 }
 
 /// Returns a time as text: as it is written, or computed from seconds since 1970, or milliseconds, microseconds or
-/// nanoseconds, by their size. What is no time is returned as it is written, too.
+/// nanoseconds, by their size. What is no time is returned as it is written, too, as are fourteen digits that are a day
+/// and a time.
 pub fn timestamp(value: Option<&RawValue>) -> Option<String> {
     let value = value?;
     let as_written = || Some(echo(value.get()).into_owned());
     match scalar(value) {
         Some(Value::Null) => None,
         Some(Value::String(text)) if text.trim().is_empty() => None,
+        Some(Value::Number(number)) if is_day_and_time(&number.to_string()) => Some(number.to_string()),
         // A day without hyphens has fewer digits.
-        Some(Value::String(text)) if text.trim().len() > 8 => {
+        Some(Value::String(text)) if text.trim().len() > 8 && !is_day_and_time(text.trim()) => {
             match text.trim().parse().ok().and_then(since_1970) {
                 Some(time) => Some(time),
                 None => Some(text),
@@ -374,6 +384,13 @@ pub fn timestamp(value: Option<&RawValue>) -> Option<String> {
         Some(Value::Number(number)) => number.as_f64().and_then(since_1970).or_else(as_written),
         _ => as_written(),
     }
+}
+
+/// Whether a number is `YYYYMMDDHHMMSS`: as milliseconds it would be later than the year 2500.
+fn is_day_and_time(text: &str) -> bool {
+    text.len() == 14
+        && (text.starts_with("19") || text.starts_with("20"))
+        && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Writes a number of seconds, milliseconds, microseconds or nanoseconds since 1970 as a time; `None` out of its range.
@@ -422,6 +439,8 @@ mod tests {
             (json!(1_735_689_599_250_000_u64), "2024-12-31T23:59:59.250Z"),
             (json!(1_735_689_599_250_000_000_u64), "2024-12-31T23:59:59.250Z"),
             (json!("20240501"), "20240501"),
+            (json!("20240501120000"), "20240501120000"),
+            (json!(20_240_501_120_000_u64), "20240501120000"),
             (json!("yesterday"), "yesterday"),
             (json!(-1), "-1"),
             (json!(1e30), "1e+30"),
