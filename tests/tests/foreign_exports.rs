@@ -272,6 +272,24 @@ fn sizes_of_memory_are_no_memories_of_mem0() -> Result<()> {
 }
 
 #[test]
+fn each_definition_of_a_link_becomes_a_memory_once() -> Result<()> {
+    let texts = |markdown: &str| -> Result<Vec<String>> {
+        let (mut memory, _) = read(markdown.as_bytes(), "markdown")?;
+        Ok(memories(&mut memory)?.iter().map(|found| found["content"].to_string()).collect())
+    };
+    let found = texts("# List\n\n- [todo]: milk\n- [Todo]: eggs\n- bread\n")?.join(" ");
+    ensure!(["milk", "eggs", "bread"].iter().all(|word| found.matches(word).count() == 1), "{found}");
+    for markdown in [
+        "# List\n\n> [one]: /first\n> and more text\n\n1. [two]: /second\n2. go on\n",
+        "1. [one]: /first\n2. [two]: /second\n",
+    ] {
+        let found = texts(markdown)?.join(" ");
+        ensure!(["/first", "/second"].iter().all(|word| found.matches(word).count() == 1), "{found}");
+    }
+    Ok(())
+}
+
+#[test]
 fn all_parts_of_claudes_export_are_read() -> Result<()> {
     let account = json!({
         "conversations_memory": "- Likes tea", "account_uuid": "0190",

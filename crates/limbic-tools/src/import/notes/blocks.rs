@@ -1,6 +1,8 @@
 //! Markdown as a tree of blocks, with the inline text as it is written.
 
-use std::ops::Range;
+mod definitions;
+
+use std::{collections::BTreeMap, ops::Range};
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -44,7 +46,6 @@ pub fn parse(text: &str) -> Option<Vec<Block>> {
     if has_many_marks(text) {
         return None;
     }
-    let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
     let mut builder = Builder {
         text,
         stack: Vec::new(),
@@ -54,19 +55,22 @@ pub fn parse(text: &str) -> Option<Vec<Block>> {
         inline: None,
         leaf: None,
         count: 0,
+        definitions: definitions::find(text),
     };
-    let parser = Parser::new_ext(text, options);
-    let definitions: Vec<Range<usize>> =
-        parser.reference_definitions().iter().map(|(_, definition)| definition.span.clone()).collect();
-    for (event, range) in parser.into_offset_iter() {
+    for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
         builder.take(event, range);
         if builder.count > MAX_BLOCKS {
             return None;
         }
     }
     builder.end_inline();
-    builder.add_definitions(definitions);
+    builder.add_definitions();
     Some(builder.root)
+}
+
+/// The extensions of Markdown that are read.
+fn options() -> Options {
+    Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH
 }
 
 /// Describes the limits of a text.
@@ -122,6 +126,8 @@ struct Builder<'a> {
     leaf: Option<Leaf>,
     /// Number of blocks and items.
     count: usize,
+    /// Definitions of links that are not added yet: their ends by their starts.
+    definitions: BTreeMap<usize, usize>,
 }
 
 impl Builder<'_> {
@@ -150,7 +156,13 @@ impl Builder<'_> {
                 self.end_inline();
                 self.leaf = Some(Leaf { end: tag.to_end(), nested: 0, kind: LeafKind::of(&tag) });
             }
-            Event::End(TagEnd::Item) => self.end_inline(),
+            Event::End(TagEnd::Item) => {
+                self.end_inline();
+                // The source of an ordered list has them, and so have its items, of which one of both is used.
+                if self.stack.iter().any(|frame| frame.is_ordered) {
+                    self.add_definitions_of_item(&range);
+                }
+            }
             Event::End(TagEnd::List(_)) => {
                 self.end_inline();
                 if let Some(Frame { is_ordered, range, items }) = self.stack.pop() {
@@ -261,14 +273,29 @@ impl Builder<'_> {
         }
     }
 
+    /// Adds the definitions of links in an item to it.
+    fn add_definitions_of_item(&mut self, range: &Range<usize>) {
+        let found: Vec<(usize, usize)> =
+            self.definitions.range(range.clone()).map(|(start, end)| (*start, *end)).collect();
+        if found.is_empty() {
+            return;
+        }
+        let lines: Vec<&str> = found.iter().map(|(start, end)| self.text[*start..*end].trim()).collect();
+        let text = lines.join("\n");
+        for (start, _) in &found {
+            self.definitions.remove(start);
+        }
+        self.push(Block::Text(text));
+    }
+
     /// Adds the definitions of links, of which there are no events, where they stand: `[1]: https://example.com`. A
     /// label with one word behind it is one, too.
-    fn add_definitions(&mut self, mut definitions: Vec<Range<usize>>) {
-        definitions.sort_by_key(|range| range.start);
+    fn add_definitions(&mut self) {
+        let definitions = std::mem::take(&mut self.definitions);
         let starts = std::mem::take(&mut self.starts);
         let mut blocks = std::mem::take(&mut self.root).into_iter().zip(starts).peekable();
         let mut lines: Vec<&str> = Vec::new();
-        for range in definitions {
+        for range in definitions.into_iter().map(|(start, end)| start..end) {
             if blocks.peek().is_some_and(|(_, start)| *start < range.start) {
                 self.end_definitions(&mut lines);
             }
@@ -460,6 +487,25 @@ mod tests {
         assert!(matches!(&found[3], Block::List { items, .. } if items.len() == 2), "{found:?}");
         assert_eq!(found[4], text("[stack]: Rust"));
         assert_eq!(found.len(), 5);
+    }
+
+    #[test]
+    fn each_definition_of_a_link_is_kept_once() {
+        // The parser knows one definition for a label, whose letters may be small or capital.
+        let found = blocks("[todo]: milk\n[Todo]: eggs\n[todo]: /x\n  \"title\"\n\nText\n[a]: b\n");
+        assert_eq!(found, [text("[todo]: milk\n[Todo]: eggs\n[todo]: /x\n  \"title\""), text("Text [a]: b")]);
+        let found = blocks("- [todo]: milk\n- [Todo]: eggs\n- [x] see [y]: z\n- \\[q]: r\n");
+        assert_eq!(found[1..], [text("[todo]: milk\n[Todo]: eggs")]);
+        // A quote is kept as it is written, and so is a block of code.
+        let quote = blocks("> [1]: /a\n> and [b][1]\n\n```\n[1]: /c\n```\n");
+        assert_eq!(quote, [text("[1]: /a\nand [b][1]"), Block::Code("```\n[1]: /c\n```".to_owned())]);
+        let ordered = blocks("Steps:\n\n1. [stack]: Rust\n2. build\n   - [Stack]: C\n");
+        let Block::List { source, items, .. } = &ordered[1] else { panic!("{ordered:?}") };
+        assert_eq!(source, "1. [stack]: Rust\n2. build\n   - [Stack]: C");
+        assert_eq!(items[0].blocks, [text("[stack]: Rust")]);
+        let Block::List { items: inner, .. } = &items[1].blocks[1] else { panic!("{items:?}") };
+        assert_eq!(inner[0].blocks, [text("[Stack]: C")]);
+        assert_eq!(ordered.len(), 2);
     }
 
     #[test]
