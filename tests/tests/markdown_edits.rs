@@ -1,7 +1,7 @@
 //! The export as Markdown, edited and imported again: editors and formatters change nothing by themselves, and what a
 //! person changes is taken or reported.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use limbic_tests::transcript::{self, ensure_same};
 use limbic_tests::{
     export_import::{export, import},
@@ -129,10 +129,10 @@ fn three() -> Result<Native> {
 }
 
 /// The part of an export from one text to the next bullet or heading.
-fn bullet_of(text: &str, content: &str) -> String {
-    let start = text.find(&format!("- {content}")).unwrap_or_default();
+fn bullet_of(text: &str, content: &str) -> Result<String> {
+    let start = text.find(&format!("- {content}")).context("the bullet")?;
     let end = text[start..].find("-->\n").map_or(text.len(), |end| start + end + 4);
-    text[start..end].to_owned()
+    Ok(text[start..end].to_owned())
 }
 
 /// Imports an edited export. Returns the answer, after another export of it has proved stable.
@@ -153,7 +153,7 @@ fn edited(memory: &mut Native, text: &str) -> Result<Value> {
 fn a_bullet_that_is_moved_gets_the_subject_above_it() -> Result<()> {
     let mut memory = three()?;
     let text = markdown(&mut memory)?;
-    let moved = bullet_of(&text, "Rolls back at night");
+    let moved = bullet_of(&text, "Rolls back at night")?;
     let text = text.replace(&moved, "") + "\n" + &moved;
     let answer = edited(&mut memory, &text)?;
     ensure!(answer["memories_imported"] == 1, "{answer}");
@@ -168,14 +168,48 @@ fn a_bullet_that_is_moved_gets_the_subject_above_it() -> Result<()> {
 }
 
 #[test]
+fn a_heading_that_a_formatter_escapes_moves_nothing() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    for (id, subject) in [("a", "a*b"), ("b", "a*b"), ("c", r"c\*d_e")] {
+        let stated = json!({ "id": id, "content": format!("Text {id}"), "subject": subject });
+        ask(&mut memory, "memory_store", &stated)?;
+    }
+    let text = markdown(&mut memory)?;
+    let escaped = text.replace("## a*b", r"## a\*b").replace(r"## c\*d_e", r"## c\\\*d\_e");
+    ensure!(escaped != text, "{text}");
+    let answer = import(&mut memory, escaped.as_bytes(), false)?;
+    ensure!(answer["memories_imported"] == 0 && answer["problems"] == json!([]), "{answer}");
+    ensure!(markdown(&mut memory)? == text);
+    // A new bullet gets the subject of those above it.
+    let bullet = bullet_of(&escaped, "Text b")?;
+    let added = escaped.replace(&bullet, &format!("{bullet}\n- New text\n"));
+    let answer = edited(&mut memory, &added)?;
+    ensure!(answer["memories_imported"] == 1, "{answer}");
+    ensure!(with_text(&memories(&mut memory)?, "New text")?["subject"] == "a*b", "{answer}");
+    Ok(())
+}
+
+#[test]
 fn a_bullet_in_another_domain_is_reported() -> Result<()> {
     let mut memory = three()?;
     ask(&mut memory, "create_domain", &json!({ "id": "home" }))?;
     let text = markdown(&mut memory)?;
-    let moved = bullet_of(&text, "Uses tabs");
+    let moved = bullet_of(&text, "Uses tabs")?;
     let text = text.replace(&moved, "") + "\n# home\n\n## style\n\n" + &moved;
     let answer = edited(&mut memory, &text)?;
-    ensure!(problems(&answer).contains("it stays in the domain \\\"general\\\""), "{answer}");
+    ensure!(
+        problems(&answer).contains(
+            "it is in the domain \\\"general\\\", and an import does not move it: use memory_update"
+        ),
+        "{answer}"
+    );
+    // Nothing is said of the stored memory if the edited one is refused.
+    let mut memory = three()?;
+    ask(&mut memory, "create_domain", &json!({ "id": "home" }))?;
+    let secret = text.replace("Uses tabs", "The admin password is Sunfl0wer!");
+    let answer = import(&mut memory, secret.as_bytes(), false)?;
+    ensure!(answer["skipped"].as_u64() >= Some(1) && problems(&answer).contains("secret"), "{answer}");
+    ensure!(!problems(&answer).contains("general"), "{answer}");
     Ok(())
 }
 
@@ -183,27 +217,26 @@ fn a_bullet_in_another_domain_is_reported() -> Result<()> {
 fn what_an_edited_export_adds_is_stored_or_reported() -> Result<()> {
     let mut memory = three()?;
     let text = markdown(&mut memory)?;
-    let copy = bullet_of(&text, "Uses tabs").replace("tabs", "two spaces");
+    let copy = bullet_of(&text, "Uses tabs")?.replace("tabs", "two spaces");
     let text = format!(
         "{text}\n* Tags are signed\n+ Branches are short\n-\n\nProse in between\nof two lines.\n\n### Third\n<<<<<<< HEAD\n\n{copy}"
     );
     let answer = edited(&mut memory, &text)?;
     ensure!(answer["memories_imported"] == 2, "{answer}");
-    let line = |wanted: &str| {
-        let number = text.lines().position(|line| line.starts_with(wanted)).map_or(0, |index| index + 1);
-        format!("line {number}: ")
-    };
+    let list = answer["problems"].as_array().context("problems")?;
     for (wanted, reason) in [
         ("-", "must not be empty"),
         ("Prose", "neither a heading nor a bullet"),
         ("### Third", "neither a heading nor a bullet"),
         ("- Uses two spaces", "an earlier bullet has the same id"),
     ] {
-        let start = if wanted == "-" { String::new() } else { line(wanted) };
-        ensure!(
-            problems(&answer).contains(&start) && problems(&answer).contains(reason),
-            "{wanted}: {answer}"
-        );
+        let is_wanted = |line: &str| if wanted == "-" { line == "-" } else { line.starts_with(wanted) };
+        let index = text.lines().position(is_wanted).context(wanted)?;
+        let start = format!("line {}: ", index + 1);
+        let is_reported = |problem: &Value| {
+            problem.as_str().is_some_and(|text| text.starts_with(&start) && text.contains(reason))
+        };
+        ensure!(list.iter().any(is_reported), "{start}{wanted}: {answer}");
     }
     ensure!(answer["skipped"].as_u64() >= Some(4), "{answer}");
     let found = memories(&mut memory)?;

@@ -20,7 +20,8 @@
 //! The comment below a bullet contains the other fields. `sum` is the hash of the text: if it differs, the text was
 //! edited after the export. Headings of the second level are subjects: a bullet that was moved below another one gets
 //! that. A bullet without a comment is a new memory. What editors and formatters change by themselves is no edit:
-//! blanks at the ends of lines, the mark of a bullet, blank lines, the indentation of a comment, further front matter.
+//! blanks at the ends of lines, the mark of a bullet, blank lines, the indentation of a comment, backslashes before
+//! punctuation in the heading of a subject, further front matter.
 
 use limbic_core::{
     Error, Result,
@@ -163,9 +164,21 @@ pub fn memory(content: &str, fields: &str) -> std::result::Result<(Memory, bool)
     serde_json::from_value(Value::Object(fields)).map(|memory| (memory, is_edited)).map_err(wrong)
 }
 
-/// Whether a heading is that of a subject.
+/// Whether a heading is that of a subject, also if a formatter has escaped punctuation in it.
 pub fn is_heading_of(heading: &str, subject: &str) -> bool {
-    heading == line_of(subject)
+    let written = line_of(subject);
+    heading == written || without_escapes(heading) == written
+}
+
+/// Returns a text without the backslashes before punctuation, as Markdown shows it.
+fn without_escapes(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let escaped = letters.next_if(|next| letter == '\\' && next.is_ascii_punctuation());
+        shown.push(escaped.unwrap_or(letter));
+    }
+    shown
 }
 
 /// Splits an export behind its front matter into its headings and bullets, each with the number of its first line.

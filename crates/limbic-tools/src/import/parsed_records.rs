@@ -205,14 +205,20 @@ impl Parts for Whole {
         }
         let mut reported = None;
         for located in &self.found.memories {
-            match located.store(tx, &mut self.merger)? {
+            let outcome = located.store(tx, &mut self.merger)?;
+            let is_refused = matches!(outcome, Outcome::Refused(_));
+            match outcome {
                 Outcome::Known => report.skipped += 1,
                 outcome => report.count(Memory::KIND, outcome, || located.location.clone()),
             }
             let memory = &located.memory;
-            if let Some(domain) = located.other_domain(tx)? {
+            // The memory with the id of a refused one may be another user's.
+            if !is_refused && let Some(domain) = located.other_domain(tx)? {
                 report.note(|| {
-                    format!("{}: it stays in the domain {domain:?}: move it there", located.location)
+                    format!(
+                        "{}: it is in the domain {domain:?}, and an import does not move it: use memory_update",
+                        located.location
+                    )
                 });
             }
             let times = [

@@ -20,7 +20,8 @@ pub fn read(text: &str, prefix: &str, parsed: &mut ParsedRecords) -> bool {
         }
     };
     let mut domain: Option<String> = None;
-    let mut subject = String::new();
+    // The heading of a subject, and the subject, which may have other blanks or fewer backslashes.
+    let (mut heading_of_subject, mut subject) = (String::new(), String::new());
     let mut ids = BTreeSet::new();
     for (number, line) in format::lines(text, header_lines) {
         if parsed.is_too_large() {
@@ -30,7 +31,7 @@ pub fn read(text: &str, prefix: &str, parsed: &mut ParsedRecords) -> bool {
         match line {
             Line::Domain(heading, fields) => {
                 let found = fields.map(serde_json::from_str::<Domain>);
-                subject = String::new();
+                (heading_of_subject, subject) = (String::new(), String::new());
                 match found {
                     Some(Ok(found)) => {
                         domain = Some(found.id.clone());
@@ -49,7 +50,7 @@ pub fn read(text: &str, prefix: &str, parsed: &mut ParsedRecords) -> bool {
                     }
                 }
             }
-            Line::Subject(text) => text.clone_into(&mut subject),
+            Line::Subject(text) => (heading_of_subject, subject) = (text.to_owned(), text.to_owned()),
             Line::Memory { content, fields: None } => {
                 let memory =
                     Memory { content, domain: domain.clone(), subject: subject.clone(), ..Memory::default() };
@@ -64,9 +65,10 @@ pub fn read(text: &str, prefix: &str, parsed: &mut ParsedRecords) -> bool {
                 }),
                 Ok((memory, is_edited)) => {
                     let mut memory = Memory { domain: domain.clone(), ..memory };
-                    let is_moved = !format::is_heading_of(&subject, &memory.subject);
-                    if is_moved {
-                        subject.clone_into(&mut memory.subject);
+                    let is_moved = !format::is_heading_of(&heading_of_subject, &memory.subject);
+                    match is_moved {
+                        true => subject.clone_into(&mut memory.subject),
+                        false => memory.subject.clone_into(&mut subject),
                     }
                     parsed.push_exact(Located { memory, location, is_edited: is_edited || is_moved });
                 }
