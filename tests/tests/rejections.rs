@@ -1,7 +1,9 @@
 //! Rejections in the inbox: no hook shows a text that was rejected, and memories that existed get their states back.
 
+mod ends;
 mod imports;
 mod sequences;
+mod waiting_links;
 
 use anyhow::{Context, Result, ensure};
 use limbic_tests::{

@@ -18,11 +18,16 @@ pub(super) fn memory() -> Result<Native> {
 
 /// Imports a Limbic export of these records. Returns the label of the import, "" if it has stored no memory.
 pub(super) fn import(memory: &mut Native, records: &[Value]) -> Result<String> {
+    import_file(memory, "/notes/notes.limbic.jsonl", records)
+}
+
+/// As [`import`], from a file of this name.
+pub(super) fn import_file(memory: &mut Native, path: &str, records: &[Value]) -> Result<String> {
     let head = json!({ "record": "export", "format": "limbic", "version": 1 });
     let end = json!({ "record": "end", "records": records.len() });
     let lines: Vec<String> = [&head].into_iter().chain(records).chain([&end]).map(Value::to_string).collect();
     let mut file = (lines.join("\n") + "\n").into_bytes();
-    let arguments = json!({ "source_path": "/notes/notes.limbic.jsonl" }).to_string();
+    let arguments = json!({ "source_path": path }).to_string();
     let answer = memory.limbic().call_with_file("migrate", &arguments, &[], &mut file, &mut |_, _| {});
     ensure!(!answer.is_error, "{}", answer.json);
     let answer: Value = serde_json::from_str(&answer.json)?;
@@ -229,7 +234,7 @@ fn changes_of_an_import_are_taken_back_when_all_that_it_wrote_is_removed() -> Re
             state("new", "Tests run", 6),
         ],
     )?;
-    import(&mut memory, &[state("b", "Rolls back at dawn", 7)])?;
+    import_file(&mut memory, "/notes/other.limbic.jsonl", &[state("b", "Rolls back at dawn", 7)])?;
     let plan = ask(&mut memory, "memory_maintain", &json!({ "origin": first }))?;
     ensure!(plan["totals"]["origin"] == 3, "{plan}");
     let changes: Vec<_> = plan["plan"].as_array().context("a plan")?.iter().map(|it| &it["change"]).collect();

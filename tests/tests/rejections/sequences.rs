@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{
     enter,
-    imports::{edge, get, import, memory, reject, shown, state, whole},
+    imports::{edge, get, import, import_file, memory, reject, shown, state, whole},
 };
 
 /// The text of the memory `a`, and whether it waits.
@@ -21,7 +21,8 @@ fn each_rejection_takes_back_the_last_import() -> Result<()> {
     let mut memory = memory()?;
     ask(&mut memory, "memory_store", &json!({ "id": "a", "content": "Zero" }))?;
     import(&mut memory, &[state("a", "One", 6), state("n", "New", 6)])?;
-    import(&mut memory, &[state("a", "Two", 7), state("a", "Two and a half", 8), state("n", "Newer", 8)])?;
+    let records = [state("a", "Two", 7), state("a", "Two and a half", 8), state("n", "Newer", 8)];
+    import_file(&mut memory, "/notes/other.limbic.jsonl", &records)?;
     for expected in [("Two and a half", true), ("One", true), ("Zero", false)] {
         let found = text(&mut memory)?;
         ensure!((found.0.as_str(), found.1) == expected, "{found:?}");
@@ -64,7 +65,7 @@ fn changes_made_since_are_taken_back_as_well_and_kept_in_the_history() -> Result
 }
 
 #[test]
-fn a_client_that_changes_what_waits_for_an_import_is_rejected_before_it() -> Result<()> {
+fn a_client_that_changes_what_waits_for_an_import_is_rejected_with_it() -> Result<()> {
     let mut memory = memory()?;
     let stored = json!({ "id": "a", "content": "Zero", "tier": "l0" });
     ask(&mut memory, "memory_store", &stored)?;
@@ -79,6 +80,77 @@ fn a_client_that_changes_what_waits_for_an_import_is_rejected_before_it() -> Res
         ensure!(text(&mut memory)?.0 != "Evil", "{rejections}");
     }
     ensure!(text(&mut memory)?.0 == "Zero" && get(&mut memory, "a")?["tier"] == "l0", "{rejections}");
+    ensure!(rejections == 1, "{rejections}");
+    Ok(())
+}
+
+#[test]
+fn imports_of_the_same_file_are_taken_back_together() -> Result<()> {
+    let mut memory = memory()?;
+    for (id, content) in [("a", "Zero"), ("b", "Deploys have a garden")] {
+        ask(&mut memory, "memory_store", &json!({ "id": id, "content": content }))?;
+    }
+    import(&mut memory, &[state("a", "One", 6), edge("a", "supports", "b")])?;
+    for (content, hour) in [("Two", 7), ("Three", 8)] {
+        import(&mut memory, &[state("a", content, hour)])?;
+    }
+    reject(&mut memory, "a")?;
+    ensure!(text(&mut memory)? == ("Zero".to_owned(), false), "{}", get(&mut memory, "a")?);
+    let links = whole(&mut memory, "a")?["links"].to_string();
+    ensure!(!links.contains("supports"), "{links}");
+    Ok(())
+}
+
+#[test]
+fn an_owner_that_a_memory_got_while_it_waited_stays() -> Result<()> {
+    let mut memory = memory()?;
+    ask(&mut memory, "memory_store", &json!({ "id": "a", "content": "Zero" }))?;
+    import(&mut memory, &[state("a", "One", 6)])?;
+    ask(&mut memory, "memory_update", &json!({ "id": "a", "user_id": "ada" }))?;
+    reject(&mut memory, "a")?;
+    ensure!(text(&mut memory)? == ("Zero".to_owned(), false));
+    let found = ask(&mut memory, "memory_get", &json!({ "ids": ["a"], "user_id": "ada" }))?;
+    ensure!(found["memories"][0]["content"] == "Zero", "{found}");
+    let found = ask(&mut memory, "memory_get", &json!({ "ids": ["a"], "user_id": "ben" }))?;
+    ensure!(!found.to_string().contains("Zero"), "{found}");
+    Ok(())
+}
+
+#[test]
+fn a_change_by_a_client_that_loses_its_trust_is_taken_back() -> Result<()> {
+    let mut memory = memory()?;
+    enter(&mut memory, CallerKind::Client, "atlas");
+    ask(&mut memory, "memory_store", &json!({ "id": "a", "content": "Zero", "tier": "l0" }))?;
+    enter(&mut memory, CallerKind::Explorer, "");
+    ask(&mut memory, "review_inbox", &json!({ "accept": ["a"], "trust": ["client:other"] }))?;
+    enter(&mut memory, CallerKind::Client, "atlas");
+    for content in ["One", "Two"] {
+        ask(&mut memory, "memory_update", &json!({ "id": "a", "content": content }))?;
+    }
+    enter(&mut memory, CallerKind::Explorer, "");
+    ensure!(text(&mut memory)? == ("Two".to_owned(), false));
+    ask(&mut memory, "review_inbox", &json!({ "distrust": ["client:other"] }))?;
+    let answer = reject(&mut memory, "a")?;
+    ensure!(answer["restored"] == json!(["a"]), "{answer}");
+    ensure!(text(&mut memory)? == ("Zero".to_owned(), false), "{}", get(&mut memory, "a")?);
+    Ok(())
+}
+
+#[test]
+fn a_memory_that_a_client_moved_with_its_domain_keeps_its_rank() -> Result<()> {
+    let mut memory = memory()?;
+    ask(&mut memory, "create_domain", &json!({ "id": "argus" }))?;
+    let rule =
+        json!({ "id": "a", "content": "Ask before a push", "category": "convention", "domain": "argus" });
+    ask(&mut memory, "memory_store", &rule)?;
+    enter(&mut memory, CallerKind::Client, "atlas");
+    ask(&mut memory, "delete_domain", &json!({ "id": "argus", "move_to": "general" }))?;
+    enter(&mut memory, CallerKind::Explorer, "");
+    ensure!(text(&mut memory)?.1, "it waits");
+    let answer = reject(&mut memory, "a")?;
+    ensure!(answer["restored"] == json!(["a"]), "{answer}");
+    let found = get(&mut memory, "a")?;
+    ensure!(found["category"] == "convention" && found["unconfirmed"].is_null(), "{found}");
     Ok(())
 }
 

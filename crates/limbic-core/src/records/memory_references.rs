@@ -113,9 +113,6 @@ impl Record for MemoryReference {
         let outcome = if added > 0 { Outcome::Added } else { Outcome::Known };
         let link_type = if link_type.is_empty() { RELATED } else { link_type };
         note(tx, merger, (&self.from, &self.to), link_type, &outcome)?;
-        if self.bidirectional {
-            note(tx, merger, (&self.to, &self.from), link_type, &outcome)?;
-        }
         Ok(outcome)
     }
 }

@@ -92,6 +92,11 @@ pub(crate) fn of_writer(tx: &Transaction<'_>) -> Result<Option<i64>> {
     tx.origin_id(|origin| id_of(tx, origin))
 }
 
+/// Returns the label of the origin with this row number.
+pub(crate) fn label_of(tx: &Transaction<'_>, id: i64) -> Result<String> {
+    Ok(tx.prepare_cached("SELECT label FROM origins WHERE id = ?1")?.query_row([id], |row| row.get(0))?)
+}
+
 /// Returns the origin of an entity, if it is known.
 pub fn of_entity(tx: &Transaction<'_>, id: i64) -> Result<Option<StoredOrigin>> {
     let mut statement = tx.prepare_cached(&format!(

@@ -80,10 +80,12 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
         let content = changes.content.as_ref().unwrap_or(&before.content);
         code_links::find_in_text(tx, id, &domain, content)?;
     }
-    if let Some((origin, state)) = state
-        && let Some(waits_for) = review::mark_change(tx, origin, &before)?
-    {
-        memories::keep_replaced(tx, id, &state, &waits_for)?;
+    if let Some((origin, state)) = state {
+        match review::mark_change(tx, origin, &before)? {
+            Some(waits_for) => memories::keep_former_state(tx, id, &state, &waits_for, origin)?,
+            None if changes.links.is_some() => memories::note_waiting_links(tx, id, &state, origin)?,
+            None => {}
+        }
     }
     audit::record(tx, Action::Update, id, actor)?;
     memories::get(tx, id)
@@ -167,12 +169,18 @@ pub fn move_all(tx: &Transaction<'_>, from: &str, to: &str, actor: Actor<'_>) ->
     }
     let reason = format!("the domain {from} was deleted, and its memories moved to {to}");
     audit::record_domain(tx, Action::Move, &from, Actor { reason: Some(&reason), ..actor })?;
-    let before = memories::in_domain(tx, &from)?;
+    let mut before = Vec::new();
+    if let Some(origin) = actor.origin.filter(|origin| origin.kind.is_for_agents()) {
+        for memory in memories::in_domain(tx, &from)? {
+            let state = memories::snapshot(tx, &memory.id)?;
+            before.push((origin, memory, state));
+        }
+    }
     let moved = memories::move_domain(tx, &from, &to)?;
     memories::relink(tx, None)?;
-    if let Some(origin) = actor.origin {
-        for memory in &before {
-            review::mark_change(tx, origin, memory)?;
+    for (origin, memory, state) in &before {
+        if let Some(waits_for) = review::mark_change(tx, origin, memory)? {
+            memories::keep_former_state(tx, &memory.id, state, &waits_for, origin)?;
         }
     }
     Ok(moved)

@@ -229,7 +229,7 @@ impl Memory {
                 .execute(params![self.id, self.access_count])?;
         }
         if let (Some(import), Some(state)) = (&import, &state) {
-            memories::keep_replaced(tx, &self.id, state, import)?;
+            memories::keep_former_state(tx, &self.id, state, import, import)?;
         }
         match self.unstored(tx, known, age)? {
             Some(reason) if changed == 0 => Ok(Outcome::Refused(reason.into())),

@@ -154,11 +154,14 @@ fn link_acyclic(
         }
     }
     audit::record(tx, Action::Link, from, actor)?;
-    waiting_links::confirm(tx, (from, to), &link.link_type)?;
-    if link.bidirectional {
-        waiting_links::confirm(tx, (to, from), &link.link_type)?;
-    }
     if domain != target_domain {
+        // A reference has its description as type, and replaces another one.
+        let described = link.description.as_deref().unwrap_or(&link.link_type);
+        let described = if described.is_empty() { RELATED } else { described };
+        waiting_links::confirm(tx, (from, to), described, actor)?;
+        if let Some(known) = reference(tx, from, to)?.filter(|known| known.link_type() != described) {
+            waiting_links::confirm(tx, (from, to), known.link_type(), actor)?;
+        }
         tx.prepare_cached(
             "INSERT INTO DOMAIN_REFS (nodeId, domain, targetDomain, targetNodeId, description, bidirectional)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -176,8 +179,10 @@ fn link_acyclic(
             Error::Internal(format!("the reference from {from} was not found after it was stored"))
         });
     }
+    waiting_links::confirm(tx, (from, to), &link.link_type, actor)?;
     let edge = put(tx, (from, to), link, &domain)?;
     if link.bidirectional {
+        waiting_links::confirm(tx, (to, from), &link.link_type, actor)?;
         put(tx, (to, from), link, &domain)?;
     }
     if link.link_type == "supersedes" {

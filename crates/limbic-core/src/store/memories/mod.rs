@@ -69,7 +69,7 @@ pub(crate) use record_access::record_access;
 pub(crate) use relink::relink;
 pub(crate) use replaced::{
     Replaced, before_change_by, before_waiting, changed_by, forget as forget_replaced, give_back,
-    keep as keep_replaced, skip_changes, snapshot, withdraw_links,
+    keep as keep_former_state, note_links as note_waiting_links, skip_changes, snapshot, withdraw_links,
 };
 pub use review::{Waiting, waiting, waiting_by_origin};
 pub(crate) use review::{

@@ -1,10 +1,15 @@
 //! The states that memories had before changes that wait for review, and giving them back.
 //!
-//! Each origin that changes a memory while the change waits has one row in `replaced_states`, the earliest first: the
-//! state before its first change. A rejection gives back the last one, which may wait for the origin before. What has
-//! been changed since, by whomever, is undone with it; the history keeps the texts. Links that others have made stay.
+//! Each origin for which a memory has waited has one row in `replaced_states`, the earliest first: the state before its
+//! first change. A client that changes what waits for another one in the same project, or for an import, has none of
+//! its own: the memory still waits for the first, whose rejection takes back both. Files that are imported again and
+//! sessions of one client count as one origin while nobody else changes the memory.
+//!
+//! A rejection gives back the last row, which may wait for the origin before. What has been changed since, by whomever,
+//! is undone with it; the history keeps the texts. The owner, links that others have made, and an end that such a link
+//! or a person has set stay.
 
-use std::sync::LazyLock;
+use std::{collections::HashSet, sync::LazyLock};
 
 use rusqlite::{OptionalExtension, params};
 
@@ -15,14 +20,14 @@ use super::{
 use crate::{
     Result, Transaction,
     store::{
-        logs::audit::Actor,
-        origins::{self, Origin},
+        logs::audit::{Action, Actor},
+        origins::{self, Kind, Origin},
         timestamps,
     },
 };
 
-/// The columns of `MEMORY_NODES` that are given back, apart from the domain and the time of the last change.
-const COLUMNS: [&str; 31] = [
+/// The columns of `MEMORY_NODES` that are given back, apart from the domain, the end and the time of the last change.
+const COLUMNS: [&str; 27] = [
     "content",
     "timestamp",
     "path",
@@ -42,19 +47,18 @@ const COLUMNS: [&str; 31] = [
     "promotion_count",
     "last_promoted_at",
     "memory_type",
-    "user_id",
     "metadata",
     "event_time",
     "ingestion_time",
     "valid_from",
-    "valid_until",
     "importance_score",
-    "invalidation_reason",
-    "superseded_by",
     "content_hash",
     "stated_at",
     "unconfirmed_origin",
 ];
+
+/// The columns of the end of a memory.
+const END: [&str; 3] = ["valid_until", "invalidation_reason", "superseded_by"];
 
 /// The statement of [`snapshot`]. Other programs may have written bytes, which JSON cannot hold.
 static SNAPSHOT: LazyLock<String> = LazyLock::new(|| {
@@ -63,6 +67,7 @@ static SNAPSHOT: LazyLock<String> = LazyLock::new(|| {
     };
     format!(
         "SELECT json_object({}, 'domain', m.domain,
+            'audit', (SELECT coalesce(max(seq), 0) FROM audit_log),
             'accepted', EXISTS (SELECT 1 FROM accepted_memories WHERE memory_id = m.id),
             'tags', json((SELECT json_group_array(CAST(tag AS TEXT)) FROM MEMORY_TAGS WHERE nodeId = m.id)),
             'entities', json((SELECT json_group_array(entity_id) FROM memory_entities
@@ -79,7 +84,7 @@ static SNAPSHOT: LazyLock<String> = LazyLock::new(|| {
             'references', json((SELECT json_group_array(json_array(nodeId, targetNodeId, description, bidirectional))
                 FROM DOMAIN_REFS WHERE nodeId = m.id OR targetNodeId = m.id)))
          FROM MEMORY_NODES AS m WHERE m.id = ?1",
-        COLUMNS.iter().map(field).collect::<Vec<_>>().join(", ")
+        COLUMNS.iter().chain(&END).map(field).collect::<Vec<_>>().join(", ")
     )
 });
 
@@ -103,24 +108,59 @@ pub(crate) fn snapshot(tx: &Transaction<'_>, id: &str) -> Result<String> {
     Ok(tx.prepare_cached(&SNAPSHOT)?.query_row([id], |row| row.get(0))?)
 }
 
-/// Keeps the state `before` a change that makes a memory wait because of an origin, unless the memory has waited for
-/// this origin already or a person trusts it. Records the links that the change has made from the memory.
-pub(crate) fn keep(tx: &Transaction<'_>, id: &str, before: &str, origin: &Origin) -> Result<()> {
-    let origin = origins::id_of(tx, origin)?;
-    let is_trusted = tx
-        .prepare_cached(
-            "SELECT 1 FROM origins AS o JOIN trusted_origins AS t ON t.label = o.label WHERE o.id = ?1",
+/// Keeps the state `before` a change by `writer` that makes a memory wait because of an origin, unless the memory has
+/// waited for this origin already. Records the links that the change has made from the memory. A trusted origin may
+/// lose the trust.
+pub(crate) fn keep(
+    tx: &Transaction<'_>,
+    id: &str,
+    before: &str,
+    origin: &Origin,
+    writer: &Origin,
+) -> Result<()> {
+    let (origin, writer) = (origins::id_of(tx, origin)?, origins::id_of(tx, writer)?);
+    if !continues_last(tx, id, origin)? {
+        tx.prepare_cached(
+            "INSERT INTO replaced_states (memory_id, origin, record)
+             SELECT ?1, ?2, ?3 WHERE ?3 ->> '$.unconfirmed_origin' IS NOT ?2",
         )?
-        .exists([origin])?;
-    if is_trusted {
-        return Ok(());
+        .execute(params![id, origin, before])?;
     }
-    tx.prepare_cached(
-        "INSERT INTO replaced_states (memory_id, origin, record)
-         SELECT ?1, ?2, ?3 WHERE ?3 ->> '$.unconfirmed_origin' IS NOT ?2",
-    )?
-    .execute(params![id, origin, before])?;
-    waiting_links::note_new(tx, id, before, origin)
+    waiting_links::note_new(tx, id, before, (origin, writer))
+}
+
+/// Sets the origin of the last kept state of a memory to this one, if that is an earlier session of it or an earlier
+/// import of its file, and nobody else has changed the memory since. Returns whether it is.
+fn continues_last(tx: &Transaction<'_>, id: &str, origin: i64) -> Result<bool> {
+    let last: Option<(i64, i64)> = tx
+        .prepare_cached(
+            "SELECT r.seq, r.origin FROM replaced_states AS r JOIN origins AS o ON o.id = r.origin
+                 JOIN origins AS n ON n.id = ?2
+             WHERE r.seq = (SELECT max(seq) FROM replaced_states WHERE memory_id = ?1)
+                AND ((o.label = n.label AND o.project = n.project)
+                    OR (o.kind = ?3 AND n.kind = ?3 AND o.file = n.file AND o.file <> ''))
+                AND NOT EXISTS (SELECT 1 FROM audit_log AS a LEFT JOIN origins AS c ON c.id = a.origin
+                    WHERE a.memory_id = ?1 AND a.seq > r.record ->> '$.audit' AND a.action = ?4
+                        AND (c.label IS NOT o.label OR c.project IS NOT o.project)
+                        AND (o.kind <> ?3 OR c.kind IS NOT ?3 OR c.file IS NOT o.file))",
+        )?
+        .query_row(params![id, origin, Kind::Import.name(), Action::Update.name()], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    let Some((seq, earlier)) = last else { return Ok(false) };
+    if earlier != origin {
+        tx.prepare_cached("UPDATE replaced_states SET origin = ?2 WHERE seq = ?1")?.execute([seq, origin])?;
+        waiting_links::hand_over(tx, id, earlier, origin)?;
+    }
+    Ok(true)
+}
+
+/// Records the links that a change by `writer` has made from a memory that waits already, since the state `before`.
+pub(crate) fn note_links(tx: &Transaction<'_>, id: &str, before: &str, writer: &Origin) -> Result<()> {
+    let Some(waiting) = before_waiting(tx, id)? else { return Ok(()) };
+    let writer = origins::id_of(tx, writer)?;
+    waiting_links::note_new(tx, id, before, (waiting.origin, writer))
 }
 
 /// Forgets the former states of a memory, of whose present one a person has decided that it stays.
@@ -188,6 +228,7 @@ pub(crate) fn give_back(
     }
     withdraw_links(tx, id, Some(replaced), actor)?;
     give_back_links(tx, id, replaced)?;
+    give_back_end(tx, id, replaced)?;
     let has_domain = tx
         .prepare_cached("SELECT 1 FROM replaced_states WHERE seq = ?1 AND record ->> '$.domain' = ?2")?
         .exists(params![replaced.seq, after.domain])?;
@@ -214,17 +255,66 @@ fn give_back_mentions(tx: &Transaction<'_>, memory: &MemoryNode, replaced: Repla
                 AND s.value ->> 2 = qualified_name)",
     )?
     .execute(params![id, replaced.seq])?;
-    // A link that has stayed may have followed its symbol since.
+    // A link that has stayed may have followed its symbol since, into another form of shapes (the lowest byte): that
+    // one stays. Otherwise the change may have linked the code as it is now.
     tx.prepare_cached(
         "INSERT INTO memory_symbols (memory_id, project_id, file_path, qualified_name, shape_hash, is_unique, given,
             moved_path, moved_name)
          SELECT ?1, s.value ->> 0, s.value ->> 1, s.value ->> 2, s.value ->> 3, s.value ->> 4, s.value ->> 5,
             s.value ->> 6, s.value ->> 7
          FROM replaced_states AS r, json_each(r.record, '$.symbols') AS s WHERE r.seq = ?2
-         ON CONFLICT DO UPDATE SET given = excluded.given",
+         ON CONFLICT DO UPDATE SET given = excluded.given,
+            shape_hash = iif((shape_hash & 255) = (excluded.shape_hash & 255), excluded.shape_hash, shape_hash),
+            is_unique = iif((shape_hash & 255) = (excluded.shape_hash & 255), excluded.is_unique, is_unique),
+            moved_path = iif((shape_hash & 255) = (excluded.shape_hash & 255), excluded.moved_path, moved_path),
+            moved_name = iif((shape_hash & 255) = (excluded.shape_hash & 255), excluded.moved_name, moved_name)",
     )?
     .execute(params![id, replaced.seq])?;
     Ok(())
+}
+
+/// Gives a memory its former end back, without a successor that is deleted. A present end stays if a person or a
+/// trusted origin has set it since. A successor that was linked since, and whose link is not taken back, ends the
+/// memory.
+fn give_back_end(tx: &Transaction<'_>, id: &str, replaced: Replaced) -> Result<()> {
+    let is_decided = tx
+        .prepare_cached(
+            "SELECT 1 FROM MEMORY_NODES AS m JOIN replaced_states AS r ON r.memory_id = m.id AND r.seq = ?2
+             WHERE m.id = ?1 AND m.valid_until IS NOT NULL AND r.record ->> '$.valid_until' IS NULL AND EXISTS (
+                SELECT 1 FROM audit_log AS a JOIN origins AS o ON o.id = a.origin
+                WHERE a.memory_id = m.id AND a.action = ?3 AND a.seq > r.record ->> '$.audit'
+                    AND (o.kind IN (?4, ?5) OR EXISTS (SELECT 1 FROM trusted_origins AS t WHERE t.label = o.label)))",
+        )?
+        .exists(params![
+            id,
+            replaced.seq,
+            Action::Invalidate.name(),
+            Kind::Explorer.name(),
+            Kind::Cli.name()
+        ])?;
+    if is_decided {
+        return Ok(());
+    }
+    let present: (Option<String>, Option<String>) = tx
+        .prepare_cached("SELECT superseded_by, valid_until FROM MEMORY_NODES WHERE id = ?1")?
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    tx.prepare_cached(
+        "UPDATE MEMORY_NODES SET valid_until = r.record ->> '$.valid_until',
+            invalidation_reason = r.record ->> '$.invalidation_reason',
+            superseded_by = (SELECT s.id FROM MEMORY_NODES AS s WHERE s.id = r.record ->> '$.superseded_by')
+         FROM replaced_states AS r WHERE r.seq = ?2 AND MEMORY_NODES.id = ?1",
+    )?
+    .execute(params![id, replaced.seq])?;
+    let former: HashSet<String> = tx
+        .prepare_cached(
+            "SELECT l.value ->> 1 FROM replaced_states AS r, json_each(r.record, '$.links') AS l
+             WHERE r.seq = ?2 AND l.value ->> 2 = ?1 AND l.value ->> 3 = 'supersedes'
+             UNION SELECT l.value ->> 0 FROM replaced_states AS r, json_each(r.record, '$.references') AS l
+             WHERE r.seq = ?2 AND l.value ->> 1 = ?1 AND l.value ->> 2 = 'supersedes'",
+        )?
+        .query_map(params![id, replaced.seq], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    supersession::end_again(tx, id, &former, present)
 }
 
 /// Deletes the links of a memory that were made by a change of it, and contradictions that imports could only state

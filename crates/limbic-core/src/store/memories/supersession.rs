@@ -3,6 +3,8 @@
 //! `superseded_by` names the successor that ended a memory. A memory that had already ended has none, so that deleting
 //! the link does not make it valid again.
 
+use std::collections::HashSet;
+
 use rusqlite::{OptionalExtension, params};
 
 use super::validity::{self, ValidAt};
@@ -44,7 +46,7 @@ pub(super) fn take_back(tx: &Transaction<'_>, id: &str, successor: &str) -> Resu
 }
 
 /// Updates the memories that a memory supersedes before it is deleted: they stay ended, with another successor if there
-/// is one. Former states that may be given back have none then.
+/// is one.
 pub(super) fn hand_on(tx: &Transaction<'_>, successor: &str) -> Result<()> {
     let ended: Vec<String> = tx
         .prepare_cached("SELECT id FROM MEMORY_NODES WHERE superseded_by = ?1")?
@@ -59,11 +61,36 @@ pub(super) fn hand_on(tx: &Transaction<'_>, successor: &str) -> Result<()> {
         tx.prepare_cached("UPDATE MEMORY_NODES SET superseded_by = ?2 WHERE id = ?1")?
             .execute(params![id, other])?;
     }
-    tx.prepare_cached(
-        "UPDATE replaced_states SET record = json_set(record, '$.superseded_by', NULL)
-         WHERE record ->> '$.superseded_by' = ?1",
-    )?
-    .execute([successor])?;
+    Ok(())
+}
+
+/// Ends a memory that has got back a former state: by the first memory that supersedes it and is none of the `former`
+/// ones, which had their effect. Links of imports have none. Of the `present` end, successor and time, the time is kept
+/// if it is that successor's.
+pub(super) fn end_again(
+    tx: &Transaction<'_>,
+    id: &str,
+    former: &HashSet<String>,
+    present: (Option<String>, Option<String>),
+) -> Result<()> {
+    let successors: Vec<String> =
+        tx.prepare_cached(SUCCESSORS)?.query_map([id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let mut is_imported = tx.prepare_cached(
+        "SELECT 1 FROM waiting_links WHERE source = ?1 AND target = ?2 AND type = 'supersedes' AND is_imported",
+    )?;
+    for successor in successors.into_iter().filter(|it| !former.contains(it)) {
+        if is_imported.exists([successor.as_str(), id])? {
+            continue;
+        }
+        let ended_at = present.1.filter(|_| present.0.as_ref() == Some(&successor));
+        end(tx, id, &successor)?;
+        tx.prepare_cached(
+            "UPDATE MEMORY_NODES SET valid_until = coalesce(?3, valid_until)
+             WHERE id = ?1 AND superseded_by = ?2",
+        )?
+        .execute(params![id, successor, ended_at])?;
+        break;
+    }
     Ok(())
 }
 

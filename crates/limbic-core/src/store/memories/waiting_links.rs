@@ -1,11 +1,14 @@
-//! Links that were made by changes which wait for review, or by an import to a memory that waits. A link that anyone
-//! states again is permanent.
+//! Links that were made by changes which wait for review, or by an import to a memory that waits. A link that someone
+//! else states again is permanent.
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 
 use crate::{
     Result, Transaction,
-    store::origins::{self, Kind, Origin},
+    store::{
+        logs::audit::Actor,
+        origins::{self, Origin},
+    },
 };
 
 /// The type of links that hide one of two memories.
@@ -38,44 +41,85 @@ pub(crate) fn note_imported(
         origins::unconfirmed("m")
     );
     if tx.prepare_cached(&sql)?.exists([from, to, link_type])? {
-        put(tx, (from, to), link_type, origins::id_of(tx, import)?)?;
+        let import = origins::id_of(tx, import)?;
+        put(tx, (from, to), link_type, (import, import), true)?;
     }
     Ok(())
 }
 
-fn put(tx: &Transaction<'_>, (from, to): (&str, &str), link_type: &str, origin: i64) -> Result<()> {
+fn put(
+    tx: &Transaction<'_>,
+    (from, to): (&str, &str),
+    link_type: &str,
+    (origin, writer): (i64, i64),
+    is_imported: bool,
+) -> Result<()> {
     tx.prepare_cached(
-        "INSERT OR IGNORE INTO waiting_links (source, target, type, origin) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT OR IGNORE INTO waiting_links (source, target, type, origin, writer, is_imported)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?
-    .execute(params![from, to, link_type, origin])?;
+    .execute(params![from, to, link_type, origin, writer, is_imported])?;
     Ok(())
 }
 
-/// Records the links from a memory that a change has made: those that its state before, `before`, does not have.
-pub(super) fn note_new(tx: &Transaction<'_>, id: &str, before: &str, origin: i64) -> Result<()> {
+/// Records the links from a memory that a change has made: those that its state before, `before`, does not have. The
+/// origins are the one that the memory waits for, and the one that made the change.
+pub(super) fn note_new(tx: &Transaction<'_>, id: &str, before: &str, by: (i64, i64)) -> Result<()> {
     let made: Vec<(String, String)> = tx
         .prepare_cached(
-            "SELECT l.target, l.type FROM (
-                SELECT source, target, type FROM MEMORY_EDGES
+            "SELECT target, type FROM (
+                SELECT target, type FROM MEMORY_EDGES
                 WHERE source = ?1 AND type NOT IN ('near_duplicate', 'possible_contradiction')
-                UNION SELECT nodeId, targetNodeId, coalesce(nullif(description, ''), 'related') FROM DOMAIN_REFS
-                WHERE nodeId = ?1
-             ) AS l WHERE NOT EXISTS (
-                SELECT 1 FROM json_each(?2, '$.links') AS b WHERE b.value ->> 1 = l.source
-                    AND b.value ->> 2 = l.target AND b.value ->> 3 = l.type)
-             AND NOT EXISTS (
-                SELECT 1 FROM json_each(?2, '$.references') AS b WHERE b.value ->> 0 = l.source
-                    AND b.value ->> 1 = l.target AND coalesce(nullif(b.value ->> 2, ''), 'related') = l.type)",
+                UNION ALL SELECT targetNodeId, coalesce(nullif(description, ''), 'related') FROM DOMAIN_REFS
+                WHERE nodeId = ?1)
+             EXCEPT SELECT target, type FROM (
+                SELECT value ->> 2 AS target, value ->> 3 AS type FROM json_each(?2, '$.links')
+                WHERE value ->> 1 = ?1
+                UNION ALL SELECT value ->> 1, coalesce(nullif(value ->> 2, ''), 'related')
+                FROM json_each(?2, '$.references') WHERE value ->> 0 = ?1)",
         )?
         .query_map([id, before], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    made.iter().try_for_each(|(target, link_type)| put(tx, (id, target), link_type, origin))
+    made.iter().try_for_each(|(target, link_type)| put(tx, (id, target), link_type, by, false))
 }
 
-/// Makes a link permanent, which is stated again.
-pub(super) fn confirm(tx: &Transaction<'_>, (from, to): (&str, &str), link_type: &str) -> Result<()> {
+/// Makes a link permanent, which is stated again, unless by the one that made it, or another session of it.
+pub(super) fn confirm(
+    tx: &Transaction<'_>,
+    (from, to): (&str, &str),
+    link_type: &str,
+    actor: Actor<'_>,
+) -> Result<()> {
+    let Some(writer) = tx
+        .prepare_cached(
+            "SELECT o.label FROM waiting_links AS w JOIN origins AS o ON o.id = w.writer
+             WHERE w.source = ?1 AND w.target = ?2 AND w.type = ?3",
+        )?
+        .query_row([from, to, link_type], |row| row.get::<_, String>(0))
+        .optional()?
+    else {
+        return Ok(());
+    };
+    if let Some(origin) = actor.origin
+        && origins::label_of(tx, origins::id_of(tx, origin)?)? == writer
+    {
+        return Ok(());
+    }
+    delete(tx, (from, to), link_type)
+}
+
+fn delete(tx: &Transaction<'_>, (from, to): (&str, &str), link_type: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM waiting_links WHERE source = ?1 AND target = ?2 AND type = ?3")?
         .execute([from, to, link_type])?;
+    Ok(())
+}
+
+/// Lets the links of a memory that wait with one origin wait with another one.
+pub(super) fn hand_over(tx: &Transaction<'_>, id: &str, from: i64, to: i64) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE waiting_links SET origin = ?3 WHERE (source = ?1 OR target = ?1) AND origin = ?2",
+    )?
+    .execute(params![id, from, to])?;
     Ok(())
 }
 
@@ -83,7 +127,7 @@ pub(super) fn confirm(tx: &Transaction<'_>, (from, to): (&str, &str), link_type:
 pub(super) fn confirm_all(tx: &Transaction<'_>, id: &str) -> Result<()> {
     let sql = format!(
         "DELETE FROM waiting_links WHERE (source = ?1 OR target = ?1) AND NOT EXISTS (
-            SELECT 1 FROM MEMORY_NODES AS m WHERE m.id IN (source, target) AND {})",
+            SELECT 1 FROM MEMORY_NODES AS m WHERE m.id IN (waiting_links.source, waiting_links.target) AND {})",
         origins::unconfirmed("m")
     );
     tx.prepare_cached(&sql)?.execute([id])?;
@@ -95,10 +139,10 @@ pub(super) fn confirm_all(tx: &Transaction<'_>, id: &str) -> Result<()> {
 /// more.
 pub(super) fn take(tx: &Transaction<'_>, id: &str, origin: Option<i64>) -> Result<Vec<WaitingLink>> {
     let sql = format!(
-        "SELECT w.source, w.target, w.type, o.kind = ?3 FROM waiting_links AS w JOIN origins AS o ON o.id = w.origin
+        "SELECT w.source, w.target, w.type, w.is_imported FROM waiting_links AS w JOIN origins AS o ON o.id = w.origin
          WHERE (w.source = ?1 OR w.target = ?1) AND (o.id = ?2
             OR (o.import_id <> '' AND o.import_id = (SELECT import_id FROM origins WHERE id = ?2))
-            OR (o.kind = ?3 AND w.type = '{CONTRADICTS}'
+            OR (w.is_imported AND w.type = '{CONTRADICTS}'
                 AND NOT EXISTS (SELECT 1 FROM trusted_origins AS t WHERE t.label = o.label)
                 AND NOT EXISTS (SELECT 1 FROM MEMORY_NODES AS m WHERE m.id IN (w.source, w.target) AND {})))
          ORDER BY w.source, w.target, w.type",
@@ -106,7 +150,7 @@ pub(super) fn take(tx: &Transaction<'_>, id: &str, origin: Option<i64>) -> Resul
     );
     let links: Vec<WaitingLink> = tx
         .prepare_cached(&sql)?
-        .query_map(params![id, origin, Kind::Import.name()], |row| {
+        .query_map(params![id, origin], |row| {
             Ok(WaitingLink {
                 source: row.get(0)?,
                 target: row.get(1)?,
@@ -116,7 +160,7 @@ pub(super) fn take(tx: &Transaction<'_>, id: &str, origin: Option<i64>) -> Resul
         })?
         .collect::<rusqlite::Result<_>>()?;
     for link in &links {
-        confirm(tx, (&link.source, &link.target), &link.link_type)?;
+        delete(tx, (&link.source, &link.target), &link.link_type)?;
     }
     Ok(links)
 }
