@@ -456,11 +456,11 @@ impl Named {
             .and_then(document::fields)
             .and_then(|user| Some((text(&user, "id")?, text(&user, "user_id")?)));
         let categories = fields.get("categories").and_then(document::elements).unwrap_or_default();
-        let named = |category: &Box<RawValue>| {
+        let named = |category: &RawValue| {
             let category = document::fields(category)?;
             Some((text(&category, "id")?, text(&category, "name")?))
         };
-        Self { owner, categories: categories.iter().filter_map(named).collect() }
+        Self { owner, categories: categories.iter().filter_map(|category| named(category)).collect() }
     }
 
     fn owner(&self, user: String) -> String {
