@@ -253,8 +253,9 @@ impl Worker {
         Ok(self.session.outstanding()?)
     }
 }
-/// Does a step of indexing between calls. Returns whether there may be more. Failures are tried again when idle, but not
-/// after several panics in a row.
+
+/// Does a step of indexing between calls. Returns whether there may be more. Failures are tried again when idle, but
+/// not after several panics in a row.
 fn index_step(session: &mut Session, panics: &mut u32) -> bool {
     if *panics >= MAX_INDEX_PANICS || !session.is_open() {
         return false;

@@ -217,8 +217,8 @@ impl Session {
         self.noticed(answer)
     }
 
-    /// Returns what a person is to be asked before a call; `None` for calls that need no confirmation, as none does on a
-    /// read-only server.
+    /// Returns what a person is to be asked before a call; `None` for calls that need no confirmation, as none does on
+    /// a read-only server.
     ///
     /// # Errors
     /// The answer to a call that is not run, because it is not known what is to be asked.

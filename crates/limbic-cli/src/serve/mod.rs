@@ -97,7 +97,8 @@ pub fn run(settings: &Settings, encrypts: bool, http: Option<&HttpSettings>) -> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Logs where a panic was. Its message is left out: it may quote a stored text, such as one that was cut at a wrong place.
+/// Logs where a panic was. Its message is left out: it may quote a stored text, such as one that was cut at a wrong
+/// place.
 fn log_place(place: Option<&Place<'_>>) {
     match place {
         Some(place) => log!("the program panicked at {place}"),

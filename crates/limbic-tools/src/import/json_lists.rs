@@ -4,6 +4,7 @@
 mod document;
 mod element;
 mod graph;
+mod kinds;
 
 use std::{borrow::Cow, collections::HashMap, rc::Rc};
 
@@ -28,9 +29,6 @@ const OF_MESSAGES: [&str; 6] = ["role", "author", "sender", "mapping", "chat_mes
 
 /// Number of elements of which one must tell the format, and of lines of which most must.
 const MAX_SAMPLE: usize = 20;
-
-/// Names of the list of memories in a document.
-const LISTS: [&str; 5] = ["memories", "results", "records", "items", "data"];
 
 /// The formats, in the order in which they are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,7 +189,7 @@ impl<'a> Reader<'a> {
             self.letta(fields, &blocks);
             return Ok((!self.parsed.is_empty() || fields.contains("agents")).then_some(Format::Letta));
         }
-        if is_of_claude(fields) {
+        if kinds::is_of_claude(fields) {
             self.claude(&fields.whole(), 0);
             return Ok(Some(Format::Claude));
         }
@@ -199,7 +197,7 @@ impl<'a> Reader<'a> {
             self.elements(Format::Letta, &passages, "passage ", &Base::default());
             return Ok(Some(Format::Letta));
         }
-        if let Some(memories) = LISTS.iter().find_map(|name| list(name)) {
+        if let Some(memories) = kinds::LISTS.iter().find_map(|name| list(name)) {
             let format = if fields.contains("export_metadata") {
                 Some(Format::MemoryService)
             } else if fields.contains("export_meta") && fields.contains("memory_categories") {
@@ -509,7 +507,7 @@ enum LineKind {
 fn kind_of_line(text: &RawValue) -> Option<LineKind> {
     let fields = document::fields(text)?;
     match format_of(text) {
-        Some(Format::Mem0) if !is_of_openmemory(&fields) && !is_of_mem0(&fields) => None,
+        Some(Format::Mem0) if !kinds::is_of_openmemory(&fields) && !is_of_mem0(&fields) => None,
         Some(format) => Some(LineKind::Memory(format)),
         None => is_conversation(&fields).then_some(LineKind::Conversation),
     }
@@ -530,11 +528,11 @@ fn format_of(text: &RawValue) -> Option<Format> {
     let fields = document::fields(text)?;
     let is_text = |name: &str| fields.get(name).is_some_and(|value| value.get().starts_with('"'));
     // mem0 keeps the role of the message that a memory was found in.
-    if is_text("memory") || is_of_openmemory(&fields) {
+    if is_text("memory") || kinds::is_of_openmemory(&fields) {
         Some(Format::Mem0)
     } else if is_conversation(&fields) {
         None
-    } else if is_of_claude(&fields) {
+    } else if kinds::is_of_claude(&fields) {
         Some(Format::Claude)
     } else if is_text("content_hash") && is_text("content") {
         Some(Format::MemoryService)
@@ -548,20 +546,6 @@ fn format_of(text: &RawValue) -> Option<Format> {
     } else {
         None
     }
-}
-
-/// Whether an object is Claude's export of the memory of an account.
-fn is_of_claude(fields: &document::Fields) -> bool {
-    let files = fields.get("memory_files").and_then(document::elements);
-    ["conversations_memory", "project_memories"].iter().any(|name| fields.contains(name))
-        || files.is_some_and(|files| files.iter().any(|file| file.get().starts_with('{')))
-}
-
-/// Whether an object is a memory of OpenMemory, mem0's local server.
-fn is_of_openmemory(fields: &document::Fields) -> bool {
-    fields.contains("content")
-        && fields.contains("state")
-        && ["app", "app_id", "app_name"].iter().any(|name| fields.contains(name))
 }
 
 /// Whether an element of a list is a message or a conversation.

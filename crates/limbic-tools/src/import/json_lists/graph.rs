@@ -4,9 +4,8 @@ use limbic_core::model::text::echo;
 use serde_json::value::RawValue;
 
 use super::{
-    LISTS,
     document::{self, Document, Fields},
-    is_of_claude,
+    kinds::{LISTS, is_of_claude},
 };
 
 /// Number of elements of which all must look like those of a graph.

@@ -55,7 +55,7 @@ pub fn parse(text: &str) -> Option<Vec<Block>> {
         inline: None,
         leaf: None,
         count: 0,
-        definitions: definitions::find(text),
+        definitions: definitions::find(text, options(), MAX_DEPTH),
     };
     for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
         builder.take(event, range);

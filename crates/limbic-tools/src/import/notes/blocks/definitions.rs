@@ -3,21 +3,19 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use pulldown_cmark::{Event, Parser, Tag, TagEnd};
-
-use super::{MAX_DEPTH, options};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// Returns the definitions of a text, their ends by their starts, without those in blocks whose source is kept as a
-/// whole, such as quotes.
-pub fn find(text: &str) -> BTreeMap<usize, usize> {
+/// whole, such as quotes, and lists nested deeper than `max_depth`.
+pub fn find(text: &str, options: Options, max_depth: usize) -> BTreeMap<usize, usize> {
     if !text.contains("]:") {
         return BTreeMap::new();
     }
-    let parser = Parser::new_ext(text, options());
+    let parser = Parser::new_ext(text, options);
     let spans = parser.reference_definitions().iter().map(|(_, definition)| definition.span.clone());
     let mut known: Vec<Range<usize>> = spans.collect();
     known.sort_by_key(|span| span.start);
-    let covered = covered(parser);
+    let covered = covered(parser, max_depth);
     let mut found: BTreeMap<usize, usize> = BTreeMap::new();
     for span in known.iter().filter(|span| !contains(&covered, span.start)) {
         found.insert(span.start, span.end);
@@ -44,14 +42,14 @@ pub fn find(text: &str) -> BTreeMap<usize, usize> {
 }
 
 /// Returns the ranges of what the parser has events of, except lists and their items, in order.
-fn covered(parser: Parser<'_>) -> Vec<Range<usize>> {
+fn covered(parser: Parser<'_>, max_depth: usize) -> Vec<Range<usize>> {
     let (mut covered, mut depth): (Vec<Range<usize>>, usize) = (Vec::new(), 0);
     for (event, range) in parser.into_offset_iter() {
         if covered.last().is_some_and(|last| last.start <= range.start && range.end <= last.end) {
             continue;
         }
         match event {
-            Event::Start(Tag::List(_)) if depth < MAX_DEPTH => depth += 1,
+            Event::Start(Tag::List(_)) if depth < max_depth => depth += 1,
             Event::End(TagEnd::List(_)) => depth = depth.saturating_sub(1),
             Event::Start(Tag::Item) | Event::End(_) => {}
             _ => covered.push(range),
