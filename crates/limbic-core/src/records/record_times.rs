@@ -56,9 +56,6 @@ pub(crate) fn of_memory(tx: &Transaction<'_>, text: Option<&str>) -> Result<Opti
 }
 
 /// Returns a time that another program wrote, in the format of memories; `None` if it cannot be read.
-///
-/// # Errors
-/// Errors of the database.
 pub fn read_time(tx: &Transaction<'_>, text: &str) -> Result<Option<String>> {
     of_memory(tx, Some(text))
 }

@@ -72,7 +72,7 @@ impl StoredRow {
     }
 }
 
-/// Why a state of a memory is not stored although its text is another one, and no time tells which is the later.
+/// Why a state of a memory is not stored although its text is another one, and no time shows which is the later.
 const SAME_TIME: &str =
     "its text differs from that of the memory with this id, and neither is later: the one here is kept";
 
