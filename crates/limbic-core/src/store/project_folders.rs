@@ -153,6 +153,7 @@ fn use_of(tx: &Transaction<'_>, name: &str, digest: &str) -> Result<NameUse> {
 /// Marks the memories with this subject that clients of other projects wrote outside of their own domains. Their
 /// subject was no project until now, so that they did not wait. What a person has accepted stays accepted.
 fn mark_of_subject(tx: &Transaction<'_>, project: &str) -> Result<()> {
+    let of_subject = params![project, Kind::Client.name(), domains::FIRST, Kind::Library.name()];
     let sql = format!(
         "UPDATE MEMORY_NODES AS m SET unconfirmed_origin = origin
          WHERE subject = ?1 AND unconfirmed_origin IS NULL
@@ -161,12 +162,7 @@ fn mark_of_subject(tx: &Transaction<'_>, project: &str) -> Result<()> {
                  AND (m.domain = ?3 OR m.domain <> o.project))",
         names("?1")
     );
-    tx.prepare_cached(&sql)?.execute(params![
-        project,
-        Kind::Client.name(),
-        domains::FIRST,
-        Kind::Library.name()
-    ])?;
+    tx.prepare_cached(&sql)?.execute(of_subject)?;
     // Those that wait for another origin as well: a rejection gives this state back.
     let sql = format!(
         "UPDATE replaced_states AS r SET record = json_set(record, '$.unconfirmed_origin', (
@@ -178,12 +174,7 @@ fn mark_of_subject(tx: &Transaction<'_>, project: &str) -> Result<()> {
                  AND (record ->> '$.domain' = ?3 OR record ->> '$.domain' <> o.project))",
         names("?1")
     );
-    tx.prepare_cached(&sql)?.execute(params![
-        project,
-        Kind::Client.name(),
-        domains::FIRST,
-        Kind::Library.name()
-    ])?;
+    tx.prepare_cached(&sql)?.execute(of_subject)?;
     Ok(())
 }
 
