@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { CountingReporter } from './tests/counting-reporter.ts';
 import { contentSecurityPolicy } from './build/content-security-policy.ts';
 import { notices } from './build/notices.ts';
 import { packed, PACKED_FOLDER } from './build/packed.ts';
@@ -41,5 +42,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 600,
   },
-  test: { include: ['tests/**/*.test.ts', 'tests/**/*.test.tsx'], environment: 'node' },
+  test: {
+    include: ['tests/**/*.test.ts', 'tests/**/*.test.tsx'],
+    environment: 'node',
+    reporters: [new CountingReporter()],
+  },
 });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { CountingReporter } from '../tests/browser/support/reporter.ts';
+import { CountingReporter } from './tests/counting-reporter.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 

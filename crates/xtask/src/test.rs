@@ -188,7 +188,7 @@ fn web(mut tools: Toolbox, report: &mut Report) -> Result<()> {
     // It runs until the tests in a browser have ended.
     let _store = store_for_browser_tests(&mut tools)?;
     say("running the explorer's tests in a browser");
-    watched(&tools, "npm", &[silent.as_slice(), &["test:browser"]].concat(), from_browser_tests, report)?;
+    watched(&tools, "npm", &[silent.as_slice(), &["test:browser"]].concat(), from_vitest, report)?;
     say("linting TypeScript, JavaScript and CSS");
     tools.run("npm", &[silent.as_slice(), &["lint"]].concat()).context("Biome reported errors")
 }
@@ -272,22 +272,9 @@ fn from_node(line: &str) -> Option<Event> {
     }
 }
 
-/// Parses Vitest's summary `      Tests  1 failed | 170 passed (171)` and ` FAIL  a.test.ts > a test`.
-fn from_vitest(line: &str) -> Option<Event> {
-    let line = line.trim();
-    if let Some(test) = line.strip_prefix("FAIL ") {
-        return Some(Event::Failure(test.trim().into()));
-    }
-    let (numbers, _) = line.strip_prefix("Tests ")?.split_once('(')?;
-    let number = |word: &str| {
-        numbers.split('|').find_map(|part| part.trim().strip_suffix(word)?.trim().parse().ok()).unwrap_or(0)
-    };
-    Some(Event::Results(Count { passed: number("passed"), failed: number("failed") }))
-}
-
-/// Parses the last line of the browser tests (`12 passed, 0 failed`) and a failed test's (`✖ a.test.ts: a test (3
+/// Parses the last line of the explorer's tests (`12 passed, 0 failed`) and a failed test's (`✖ a.test.ts: a test (3
 /// ms)`).
-fn from_browser_tests(line: &str) -> Option<Event> {
+fn from_vitest(line: &str) -> Option<Event> {
     let line = line.trim();
     if let Some(failure) = from_cross(line) {
         return Some(failure);
@@ -337,20 +324,11 @@ mod tests {
     }
 
     #[test]
-    fn from_vitest_parses_the_summary() {
-        assert_eq!(from_vitest("      Tests  171 passed (171)\n"), results(171, 0));
-        let mixed = "      Tests  2 failed | 3 passed | 1 skipped (6)\n";
-        assert_eq!(from_vitest(mixed), results(3, 2));
-        assert_eq!(from_vitest(" Test Files  18 passed (18)\n"), None);
-        assert_eq!(from_vitest(" FAIL  unit/a.test.ts > a test\n"), failure("unit/a.test.ts > a test"));
-    }
-
-    #[test]
-    fn from_browser_tests_parses_the_last_line() {
-        assert_eq!(from_browser_tests("12 passed, 1 failed\n"), results(12, 1));
-        assert_eq!(from_browser_tests("all passed\n"), None);
+    fn from_vitest_parses_the_last_line() {
+        assert_eq!(from_vitest("12 passed, 1 failed\n"), results(12, 1));
+        assert_eq!(from_vitest("all passed\n"), None);
         let failed = "✖ a.test.ts: the view (wide) > opens (123 ms)\n";
-        assert_eq!(from_browser_tests(failed), failure("a.test.ts: the view (wide) > opens"));
+        assert_eq!(from_vitest(failed), failure("a.test.ts: the view (wide) > opens"));
     }
 
     #[test]

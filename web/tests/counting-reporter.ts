@@ -1,4 +1,4 @@
-/** Prints a line per test, and last the summary line that `cargo xtask test` reads. */
+/** Prints a line per test of the explorer, and last the summary line that `cargo xtask test` reads. */
 import type { Reporter, TestCase, TestModule, TestRunEndReason } from 'vitest/node';
 
 export class CountingReporter implements Reporter {
