@@ -1,5 +1,8 @@
 //! Collects the facts of one file while a language's walk goes through the syntax tree.
 
+#[cfg(feature = "more")]
+mod branches;
+
 use std::collections::HashMap;
 
 use tree_sitter::Node;
@@ -127,19 +130,6 @@ impl<'t> Builder<'t> {
 
     pub fn pop_scope(&mut self) {
         self.scopes.pop();
-    }
-
-    /// The names that the innermost local scope binds.
-    pub fn bound_names(&self) -> Vec<String> {
-        self.scopes.last().map(|scope| scope.keys().cloned().collect()).unwrap_or_default()
-    }
-
-    /// Ends the innermost local scope, and binds what it has in the one around it, but for some names.
-    pub fn merge_scope(&mut self, except: &[String]) {
-        let Some(scope) = self.scopes.pop() else { return };
-        if let Some(outer) = self.scopes.last_mut() {
-            outer.extend(scope.into_iter().filter(|(name, _)| !except.contains(name)));
-        }
     }
 
     /// Whether the current node is in a local scope.
