@@ -186,3 +186,42 @@ class User {
 ";
     assert_eq!(lines("a.ts", typescript, "next"), [5, 5, 6, 7, 8, 9]);
 }
+
+#[test]
+fn local_functions_are_visible_in_front_of_their_definition() {
+    let csharp = "class A {
+  void Run() {
+    Inner();
+    Use(() => Inner());
+    void Inner() { Other(); }
+    void Other() { }
+  }
+  void Inner() { }
+  void More() { Inner(); }
+}
+";
+    let expected =
+        ["3 resolved A.Run.Inner", "4 resolved A.Run.Inner", "5 resolved A.Run.Other", "9 resolved A.Inner"];
+    assert_eq!(calls("a.cs", csharp), expected);
+    let typescript = "function inner() {}
+function run() {
+  inner();
+  const later = () => inner();
+  function inner() { }
+}
+function more() { inner(); }
+";
+    let expected = ["3 resolved run.inner", "4 resolved run.inner", "7 resolved inner"];
+    assert_eq!(calls("a.ts", typescript), expected);
+    let python = "def run():
+    def first():
+        second()
+    def second():
+        pass
+    first()
+def second():
+    run()
+";
+    let expected = ["3 resolved run.second", "6 resolved run.first", "8 resolved run"];
+    assert_eq!(calls("a.py", python), expected);
+}

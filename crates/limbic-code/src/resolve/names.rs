@@ -67,8 +67,22 @@ impl Resolver<'_> {
         if symbol.kind == SymbolKind::Module {
             return self.at_top(file, Some(index), name);
         }
-        // Definitions within functions are bound by the extraction; imports too.
-        None
+        // Definitions within functions are bound by the extraction, imports too, unless they follow further down.
+        self.defined_below(file, index, name)
+    }
+
+    /// A definition in a function, in languages in which it is visible in front of it.
+    fn defined_below(&self, file: &Rc<File>, function: u32, name: &str) -> Option<Denoted> {
+        let language = file.outline.language;
+        let is_hoisted = language.is_ecmascript()
+            || matches!(language, Language::Python | Language::CSharp | Language::Scala | Language::Swift);
+        let is_local = |binding: &&Binding| match binding {
+            Binding::Symbol(index) => file.symbol(*index).is_some_and(|symbol| symbol.is_local),
+            _ => false,
+        };
+        let bindings = Some(file.bindings(Some(function), name)).filter(|_| is_hoisted)?;
+        let found: Vec<Binding> = bindings.iter().filter(is_local).copied().collect();
+        self.bound(file, &found)
     }
 
     /// A name at the top of a file or inline module, directly or through `*` imports.
@@ -239,6 +253,16 @@ impl Resolver<'_> {
                 });
                 if found.is_some() {
                     return found;
+                }
+            } else {
+                let is_type = |binding: &&Binding| match binding {
+                    Binding::Symbol(index) => {
+                        file.symbol(*index).is_some_and(|symbol| symbol.is_local && symbol.kind.is_type())
+                    }
+                    _ => false,
+                };
+                if let Some(Binding::Symbol(index)) = file.bindings(Some(index), name).iter().find(is_type) {
+                    return Some(Denoted::Symbol(SymbolRef { file: file.clone(), index: *index }, None));
                 }
             }
             at = symbol.parent;
