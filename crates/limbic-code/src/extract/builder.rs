@@ -60,6 +60,8 @@ pub struct Builder<'t> {
     closures: HashMap<usize, Expression>,
     /// The receivers of the closures around the current node, innermost last.
     pub receivers: Vec<Expression>,
+    /// Where the part of the text ends that is walked. A node may end behind it, see [`super::parse::parse_range`].
+    end: usize,
 }
 
 /// The argument of [`Builder::define`].
@@ -92,6 +94,7 @@ impl<'t> Builder<'t> {
             calls_of_import: HashMap::new(),
             closures: HashMap::new(),
             receivers: Vec::new(),
+            end: text.len(),
         }
     }
 
@@ -120,6 +123,13 @@ impl<'t> Builder<'t> {
         let line_start = node.start_byte().saturating_sub(point.column);
         let before = self.text.get(line_start..node.start_byte()).unwrap_or_default();
         (number(point.row) + 1, number(before.chars().count()) + 1)
+    }
+
+    /// Runs `walk` for a part of the text that ends at `end`.
+    pub fn until(&mut self, end: usize, walk: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.end, end);
+        walk(self);
+        self.end = outer;
     }
 
     // --- scopes
@@ -219,13 +229,13 @@ impl<'t> Builder<'t> {
             end_line: end_line(node),
             line,
             column,
-            signature: one_line(self.text.get(from..to).unwrap_or_default(), MAX_SIGNATURE),
+            signature: one_line(self.text.get(from..to.min(self.end)).unwrap_or_default(), MAX_SIGNATURE),
             is_local: self.is_local(),
             ..Symbol::default()
         };
         let index = number(self.outline.symbols.len());
         self.outline.symbols.push(symbol);
-        self.ranges.push((node.start_byte(), node.end_byte()));
+        self.ranges.push((node.start_byte(), node.end_byte().min(self.end)));
         Some(index)
     }
 

@@ -62,7 +62,7 @@ fn tree(grammar: &Grammar, text: &str, language: Language) -> Option<Tree> {
         _ => text,
     };
     let mut parser = parse::parser(grammar)?;
-    let tree = parse::parse(&mut parser, &text, text.len())?;
+    let tree = parse::parse(&mut parser, &text)?;
     if language != Language::Kotlin || !tree.root_node().has_error() {
         return Some(tree);
     }
@@ -70,6 +70,6 @@ fn tree(grammar: &Grammar, text: &str, language: Language) -> Option<Tree> {
         builder::errors(tree.root_node()).iter().map(|error| error.byte_range().len() + 1).sum()
     };
     let repaired = repair::with_kotlin_semicolons(&text);
-    let other = parse::parse(&mut parser, &repaired, repaired.len());
+    let other = parse::parse(&mut parser, &repaired);
     Some(other.filter(|other| lost_bytes(other) < lost_bytes(&tree)).unwrap_or(tree))
 }

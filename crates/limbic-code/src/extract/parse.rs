@@ -7,7 +7,7 @@ mod allocator;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-use tree_sitter::{Language as Grammar, ParseOptions, ParseState, Parser, Point, Tree};
+use tree_sitter::{Language as Grammar, ParseOptions, ParseState, Parser, Point, Range, Tree};
 
 /// The length of the pieces in which the parser reads the text. It reads a piece again to look ahead from another
 /// place.
@@ -65,13 +65,71 @@ pub fn parser(grammar: &Grammar) -> Option<Parser> {
     Some(parser)
 }
 
-/// Parses a text in the language of the parser, or `bytes` bytes of it if the parser has a range. Returns `None` if
-/// that takes more work or memory than source code needs.
-pub fn parse(parser: &mut Parser, text: &str, bytes: usize) -> Option<Tree> {
-    parse_within(parser, text, &Budget::of(bytes))
+/// Parses a text in the language of the parser. Returns `None` if that takes more work or memory than source code
+/// needs.
+pub fn parse(parser: &mut Parser, text: &str) -> Option<Tree> {
+    parse_within(parser, &Input::of(text), &Budget::of(text.len()))
 }
 
-fn parse_within(parser: &mut Parser, text: &str, budget: &Budget) -> Option<Tree> {
+/// Parses a range of a text as if it stood between `before` and `behind`, which take the place of the bytes around it.
+/// Nodes with these have a range in the text, but not its bytes. Returns `None` as [`parse`] does, and if there are too
+/// few bytes in front of the range.
+pub fn parse_range(
+    parser: &mut Parser,
+    text: &str,
+    range: Range,
+    (before, behind): (&str, &str),
+) -> Option<Tree> {
+    let start = range.start_byte.checked_sub(before.len())?;
+    let end_byte = range.end_byte + behind.len();
+    let end_point = Point { column: range.end_point.column + behind.len(), ..range.end_point };
+    let lead = Range {
+        start_byte: start,
+        end_byte: range.start_byte,
+        start_point: range.start_point,
+        end_point: range.start_point,
+    };
+    let included = [lead, Range { end_byte, end_point, ..range }];
+    parser.set_included_ranges(&included[usize::from(before.is_empty())..]).ok()?;
+    let input = Input {
+        before: before.as_bytes(),
+        start: range.start_byte,
+        text: text.as_bytes().get(..range.end_byte)?,
+        behind: behind.as_bytes(),
+    };
+    parse_within(parser, &input, &Budget::of(range.end_byte - range.start_byte))
+}
+
+/// What the parser reads.
+struct Input<'t> {
+    /// Read in place of the bytes in front of `start`.
+    before: &'t [u8],
+    start: usize,
+    text: &'t [u8],
+    /// Read behind the end of the text.
+    behind: &'t [u8],
+}
+
+impl<'t> Input<'t> {
+    fn of(text: &'t str) -> Self {
+        Self { before: &[], start: 0, text: text.as_bytes(), behind: &[] }
+    }
+
+    /// The bytes at a place.
+    fn piece(&self, at: usize) -> &'t [u8] {
+        let rest = if at < self.start {
+            self.before.get((at + self.before.len()).saturating_sub(self.start)..)
+        } else if at < self.text.len() {
+            self.text.get(at..)
+        } else {
+            self.behind.get(at - self.text.len()..)
+        };
+        let rest = rest.unwrap_or_default();
+        &rest[..rest.len().min(PIECE_BYTES)]
+    }
+}
+
+fn parse_within(parser: &mut Parser, input: &Input<'_>, budget: &Budget) -> Option<Tree> {
     allocator::reset();
     let read_bytes = Cell::new(0);
     let mut checks = 0;
@@ -81,8 +139,7 @@ fn parse_within(parser: &mut Parser, text: &str, budget: &Budget) -> Option<Tree
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let mut read = |start: usize, _: Point| {
-        let rest = text.as_bytes().get(start..).unwrap_or_default();
-        let piece = &rest[..rest.len().min(PIECE_BYTES)];
+        let piece = input.piece(start);
         read_bytes.set(read_bytes.get() + piece.len());
         // The end of the text ends a search. The tree is discarded.
         if read_bytes.get() > budget.read_bytes { &[] } else { piece }
@@ -112,7 +169,7 @@ mod tests {
                 allocations: allocations / 3,
                 large_bytes: large_bytes / 3,
             };
-            assert!(parse_within(&mut parser_of(Language::Rust), &text, &third).is_some());
+            assert!(parse_within(&mut parser_of(Language::Rust), &Input::of(&text), &third).is_some());
             assert!(allocator::usage().peak_bytes <= MAX_LIVE_BYTES / 3);
             assert!(allocator::usage().peak_stack_nodes <= MAX_STACK_NODES / 3);
         }
@@ -130,16 +187,16 @@ mod tests {
         ];
         let mut parser = parser_of(Language::Rust);
         for budget in parts {
-            assert!(parse_within(&mut parser, text, &budget).is_none(), "{budget:?}");
+            assert!(parse_within(&mut parser, &Input::of(text), &budget).is_none(), "{budget:?}");
             parser.reset();
         }
-        assert!(parse(&mut parser, text, text.len()).is_some());
+        assert!(parse(&mut parser, text).is_some());
     }
 
     #[test]
     fn the_nodes_of_the_stack_are_counted() {
         let text = format!("const A: u8 = {}1", "(".repeat(500));
-        parse(&mut parser_of(Language::Rust), &text, text.len());
+        parse(&mut parser_of(Language::Rust), &text);
         assert!(allocator::usage().peak_stack_nodes >= 450, "{:?}", allocator::usage());
     }
 
@@ -154,7 +211,7 @@ mod tests {
             (Language::Java, format!("{};\n", "A<\n".repeat(240)).repeat(1300)),
         ];
         for (language, text) in texts {
-            let tree = parse(&mut parser_of(language), &text, text.len());
+            let tree = parse(&mut parser_of(language), &text);
             assert!(tree.is_none(), "{language:?}: {:?}", &text[..20]);
             let peak = allocator::usage().peak_bytes;
             assert!(peak < MAX_LIVE_BYTES, "{language:?}: {:?} took {peak} bytes", &text[..20]);

@@ -1,12 +1,12 @@
-//! Rust: the arguments of macros. Most of it is expressions separated by commas: each part is parsed
-//! as one. A part that is none gives no references.
+//! Rust: the arguments of macros. Most are the expressions of a list, which is parsed as a tuple or an array, or the
+//! statements of a block. What is neither is parsed part by part, between its commas.
 
-use tree_sitter::{Node, Range};
+use tree_sitter::{Node, Range, Tree};
 
 use super::super::super::builder::Builder;
 use super::super::super::parse;
 use super::super::grammars::grammar;
-use super::super::nodes::children;
+use super::super::nodes::{children, parts_and_errors};
 use super::context::Context;
 use super::path_references::path_reference;
 use super::rust_walker::RustWalker;
@@ -64,8 +64,14 @@ thread_local! {
     static NESTING: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }
 
+/// What stands around tokens that are parsed as statements.
+const STATEMENTS: (&str, &str) = ("", ";");
+/// What stands around tokens that are parsed as a pattern with its condition.
+const PATTERN: (&str, &str) = ("match (){", "=>0}");
+
 /// Walks a macro call.
 pub fn invocation(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
+    let name = builder.field_text(node, "macro");
     // A function of the project may have the name of a macro of the standard library.
     if let Some(name) = node.child_by_field_name("macro")
         && !STANDARD.contains(&builder.text(name))
@@ -73,80 +79,126 @@ pub fn invocation(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) 
         path_reference(builder, name, ReferenceKind::Call, context);
     }
     // These hold the text of other code.
-    if matches!(builder.field_text(node, "macro"), "quote" | "quote_spanned" | "parse_quote" | "format_ident")
-    {
+    if matches!(name, "quote" | "quote_spanned" | "parse_quote" | "format_ident" | "stringify") {
         return;
     }
     if let Some(tokens) = children(node).into_iter().find(|child| child.kind() == "token_tree") {
-        token_tree(builder, tokens, context);
+        let has_pattern = matches!(name, "matches" | "assert_matches" | "debug_assert_matches");
+        token_tree(builder, tokens, has_pattern, context);
     }
 }
 
-fn token_tree(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
+/// Walks a list of arguments or a block; with `has_pattern`, the second argument is a pattern.
+fn token_tree(builder: &mut Builder<'_>, node: Node<'_>, has_pattern: bool, context: &Context) {
     let nesting = NESTING.get();
     if nesting >= MAX_NESTING {
         return;
     }
     NESTING.set(nesting + 1);
+    let mut cursor = node.walk();
+    let tokens: Vec<Node<'_>> = node.children(&mut cursor).collect();
+    let inside = tokens.get(1..tokens.len().saturating_sub(1)).unwrap_or_default();
+    let parts = parts(inside);
     // Braces hold items or statements, if they are not a list.
-    let is_block = builder.text(node).starts_with('{')
-        && whole(node).is_some_and(|range| part(builder, range, context, true));
-    if !is_block {
-        for range in parts(node) {
-            part(builder, range, context, false);
+    let whole = if builder.text(node).starts_with('{') { inside } else { std::slice::from_ref(&node) };
+    if parts.len() == MAX_PARTS || has_pattern || !walk_correct(builder, whole, STATEMENTS, context) {
+        for (index, tokens) in parts.into_iter().enumerate() {
+            let is_pattern = has_pattern && index == 1;
+            if !is_pattern || !walk_correct(builder, tokens, PATTERN, context) {
+                part(builder, tokens, context);
+            }
         }
     }
     NESTING.set(nesting);
 }
 
-/// The range between the brackets of a token tree.
-fn whole(node: Node<'_>) -> Option<Range> {
-    let last = node.child_count().checked_sub(2)?;
-    let (first, last) = (node.child(1)?, node.child(last)?);
-    Some(range_of(first, last))
+/// The tokens between the commas, semicolons and arrows of a token tree.
+fn parts<'a, 't>(inside: &'a [Node<'t>]) -> Vec<&'a [Node<'t>]> {
+    let parts = inside.split(|token| matches!(token.kind(), "," | ";" | "=>"));
+    parts.map(without_label).filter(|tokens| !tokens.is_empty()).take(MAX_PARTS).collect()
 }
 
-fn range_of(first: Node<'_>, last: Node<'_>) -> Range {
-    Range {
+/// The value of `name = value` and `"key": value`, without the sigil of a field of a log record.
+fn without_label<'a, 't>(tokens: &'a [Node<'t>]) -> &'a [Node<'t>] {
+    let value = match tokens {
+        [label, sign, value @ ..] if label.is_named() && matches!(sign.kind(), "=" | ":") => value,
+        _ => tokens,
+    };
+    match value {
+        [sigil, value @ ..] if matches!(sigil.kind(), "%" | "?") => value,
+        _ => value,
+    }
+}
+
+/// Walks a part. Blocks in one with syntax errors are walked on their own.
+fn part(builder: &mut Builder<'_>, tokens: &[Node<'_>], context: &Context) {
+    if let [token] = tokens
+        && token.kind() == "token_tree"
+    {
+        return token_tree(builder, *token, false, context);
+    }
+    if walk_correct(builder, tokens, STATEMENTS, context) {
+        return;
+    }
+    let is_block = |token: &Node<'_>| token.kind() == "token_tree" && builder.text(*token).starts_with('{');
+    let blocks: Vec<Node<'_>> = tokens.iter().copied().filter(is_block).collect();
+    for tokens in tokens.split(|token| blocks.contains(token)) {
+        if let Some((tree, end)) = parsed(builder, tokens, STATEMENTS) {
+            walk(builder, &tree, end, context);
+        }
+    }
+    blocks.into_iter().for_each(|block| token_tree(builder, block, false, context));
+}
+
+/// Parses tokens and walks them, if there is no syntax error. Returns whether there is none.
+fn walk_correct(
+    builder: &mut Builder<'_>,
+    tokens: &[Node<'_>],
+    around: (&str, &str),
+    context: &Context,
+) -> bool {
+    let parsed = parsed(builder, tokens, around).filter(|(tree, _)| !tree.root_node().has_error());
+    parsed.map(|(tree, end)| walk(builder, &tree, end, context)).is_some()
+}
+
+/// The syntax tree of tokens between two texts, and where the tokens end.
+fn parsed(builder: &Builder<'_>, tokens: &[Node<'_>], around: (&str, &str)) -> Option<(Tree, usize)> {
+    let (first, last) = (tokens.first()?, tokens.last()?);
+    let range = Range {
         start_byte: first.start_byte(),
         end_byte: last.end_byte(),
         start_point: first.start_position(),
         end_point: last.end_position(),
-    }
+    };
+    let mut parser = parse::parser(&grammar(Language::Rust)?)?;
+    let tree = parse::parse_range(&mut parser, builder.text, range, around)?;
+    Some((tree, range.end_byte))
 }
 
-/// The ranges between the commas and semicolons of a token tree.
-fn parts(node: Node<'_>) -> Vec<Range> {
-    let mut cursor = node.walk();
-    let tokens: Vec<Node<'_>> = node.children(&mut cursor).collect();
-    let Some(inside) = tokens.get(1..tokens.len().saturating_sub(1)) else { return Vec::new() };
-    let mut ranges: Vec<Range> = Vec::new();
-    for tokens in inside.split(|token| matches!(token.kind(), "," | ";" | "=>")) {
-        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { continue };
-        if ranges.len() < MAX_PARTS {
-            ranges.push(range_of(*first, *last));
+fn walk(builder: &mut Builder<'_>, tree: &Tree, end: usize, context: &Context) {
+    builder.until(end, |builder| {
+        // Attributes precede their item.
+        let mut attribute = None;
+        for statement in parts_and_errors(tree.root_node()) {
+            if statement.kind() == "attribute_item" {
+                attribute = attribute.or(Some(statement));
+                continue;
+            }
+            // The list of the arguments.
+            let list = children(statement).into_iter().next();
+            match list.filter(|list| matches!(list.kind(), "tuple_expression" | "parenthesized_expression")) {
+                Some(list) => {
+                    children(list).into_iter().for_each(|item| builder.item(argument(item), None, context));
+                }
+                None => builder.item(statement, attribute.take(), context),
+            }
         }
-    }
-    ranges
+    });
 }
 
-/// Parses a range of the file as statements and walks them; with `is_strict` only if there is no error in it. Returns
-/// whether it was walked.
-fn part(builder: &mut Builder<'_>, range: Range, context: &Context, is_strict: bool) -> bool {
-    let Some(mut parser) = grammar(Language::Rust).and_then(|rust| parse::parser(&rust)) else {
-        return false;
-    };
-    if parser.set_included_ranges(&[range]).is_err() {
-        return false;
-    }
-    let Some(tree) = parse::parse(&mut parser, builder.text, range.end_byte - range.start_byte) else {
-        return false;
-    };
-    if is_strict && tree.root_node().has_error() {
-        return false;
-    }
-    for statement in children(tree.root_node()) {
-        builder.item(statement, None, context);
-    }
-    true
+/// The value of an argument `name = value`, or the argument itself.
+fn argument(node: Node<'_>) -> Node<'_> {
+    let is_label = node.kind() == "assignment_expression"
+        && node.child_by_field_name("left").is_some_and(|left| left.kind() == "identifier");
+    node.child_by_field_name("right").filter(|_| is_label).unwrap_or(node)
 }
