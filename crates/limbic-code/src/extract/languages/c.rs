@@ -3,9 +3,12 @@
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition, MAX_EXPRESSION_DEPTH};
+use super::super::parse;
+use super::grammars::grammar;
 use super::nodes::{child_of_kind, children, comments_above, field_children, parts_and_errors};
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind};
+use crate::language::Language;
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     parts_and_errors(root).into_iter().for_each(|child| visit(builder, child));
@@ -23,7 +26,12 @@ fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
         }
         "preproc_function_def" => {
             if let Some(name) = node.child_by_field_name("name") {
-                define(builder, SymbolKind::Function, name, node, node.child_by_field_name("value"));
+                let body = node.child_by_field_name("value");
+                if let (Some(index), Some(body)) =
+                    (define(builder, SymbolKind::Function, name, node, body), body)
+                {
+                    macro_body(builder, node, body, index);
+                }
             }
         }
         "preproc_def" => {
@@ -105,6 +113,25 @@ fn define(
     Some(index)
 }
 
+/// Walks what a macro with parameters expands to, if it is an expression or statements.
+fn macro_body(builder: &mut Builder<'_>, node: Node<'_>, body: Node<'_>, index: u32) {
+    let Some(mut parser) = grammar(Language::C).and_then(|grammar| parse::parser(&grammar)) else { return };
+    let tree = parse::parse_range(&mut parser, builder.text, body.range(), ("void f(){", ";}"));
+    let Some(tree) = tree.filter(|tree| !tree.root_node().has_error()) else { return };
+    let function = tree.root_node().child(0);
+    let Some(statements) = function.and_then(|function| function.child_by_field_name("body")) else { return };
+    builder.until(body.end_byte(), |builder| {
+        builder.within(index, |builder| {
+            builder.push_scope();
+            for parameter in node.child_by_field_name("parameters").map(children).unwrap_or_default() {
+                builder.bind(builder.text(parameter), Expression::Unknown);
+            }
+            visit(builder, statements);
+            builder.pop_scope();
+        });
+    });
+}
+
 /// The name within a declarator, and whether it declares a function.
 fn declared_name(declarator: Node<'_>) -> (Option<Node<'_>>, Option<Node<'_>>) {
     let mut node = declarator;
@@ -133,6 +160,19 @@ fn declared_name(declarator: Node<'_>) -> (Option<Node<'_>>, Option<Node<'_>>) {
         }
     }
     (None, None)
+}
+
+/// Adds references for the parameters' types of a function or of a pointer to one.
+fn parameter_types(builder: &mut Builder<'_>, declarator: Node<'_>) {
+    let mut at = Some(declarator);
+    for _ in 0..20 {
+        let Some(node) = at else { return };
+        for parameter in node.child_by_field_name("parameters").map(children).unwrap_or_default() {
+            parameter.child_by_field_name("type").into_iter().for_each(|declared| visit(builder, declared));
+        }
+        let inner = || children(node).into_iter().find(|child| child.kind().ends_with("declarator"));
+        at = node.child_by_field_name("declarator").or_else(inner);
+    }
 }
 
 /// The type that a declaration names.
@@ -169,9 +209,13 @@ fn function(builder: &mut Builder<'_>, node: Node<'_>) {
                 visit(builder, declared);
             }
             let held = Expression::Typed(declared_type(builder, parameter));
-            let name = parameter
-                .child_by_field_name("declarator")
-                .and_then(|declarator| declared_name(declarator).0);
+            let declarator = parameter.child_by_field_name("declarator");
+            declarator.into_iter().for_each(|declarator| parameter_types(builder, declarator));
+            // Before C23, the types of parameters may stand behind the list of their names.
+            let name = match parameter.kind() {
+                "identifier" => Some(parameter),
+                _ => declarator.and_then(|declarator| declared_name(declarator).0),
+            };
             if let Some(name) = name {
                 builder.variable(builder.text(name), held);
             }
@@ -190,19 +234,10 @@ fn declaration(builder: &mut Builder<'_>, node: Node<'_>) {
         if let Some(assigned) = declarator.child_by_field_name("value") {
             visit(builder, assigned);
         }
+        parameter_types(builder, declarator);
         let (Some(name), function) = declared_name(declarator) else { continue };
+        // A prototype: the definition is elsewhere.
         if function.is_some() {
-            // A prototype: the definition is elsewhere.
-            for parameter in function
-                .and_then(|function| function.child_by_field_name("parameters"))
-                .map(children)
-                .unwrap_or_default()
-            {
-                parameter
-                    .child_by_field_name("type")
-                    .into_iter()
-                    .for_each(|declared| visit(builder, declared));
-            }
             continue;
         }
         builder.variable(builder.text(name), Expression::Typed(name_of_type.clone()));
@@ -232,6 +267,7 @@ fn members(builder: &mut Builder<'_>, body: Node<'_>, index: Option<u32>) {
                 member.child_by_field_name("type").into_iter().for_each(|declared| visit(builder, declared));
                 let held = Expression::Typed(declared_type(builder, member));
                 for declarator in field_children(member, "declarator") {
+                    parameter_types(builder, declarator);
                     if let (Some(index), (Some(name), _)) = (index, declared_name(declarator)) {
                         builder.field(index, builder.text(name), held.clone());
                     }
@@ -247,32 +283,36 @@ fn members(builder: &mut Builder<'_>, body: Node<'_>, index: Option<u32>) {
 
 fn type_definition(builder: &mut Builder<'_>, node: Node<'_>) {
     let declared = node.child_by_field_name("type");
-    let Some(name) =
-        field_children(node, "declarator").into_iter().find_map(|declarator| declared_name(declarator).0)
-    else {
-        return;
-    };
+    let declarators = field_children(node, "declarator");
+    declarators.iter().for_each(|declarator| parameter_types(builder, *declarator));
+    // `typedef struct { ... } Name, *Pointer;`
+    let names = declarators.into_iter().filter_map(|declarator| declared_name(declarator).0);
+    let names: Vec<Node<'_>> = names.collect();
+    let Some((name, others)) = names.split_first() else { return };
     let specifier = declared.filter(|declared| {
         declared.kind().ends_with("_specifier") && declared.child_by_field_name("body").is_some()
     });
     match specifier {
         // `typedef struct { ... } Name;`
         Some(specifier) if specifier.child_by_field_name("name").is_none() => {
-            structure(builder, specifier, node, Some(name));
+            structure(builder, specifier, node, Some(*name));
+            let own = TypeName::simple(builder.text(*name), builder.current());
+            others.iter().for_each(|name| alias(builder, node, *name, own.clone()));
         }
         Some(specifier) => {
             structure(builder, specifier, specifier, specifier.child_by_field_name("name"));
-            alias(builder, node, name);
+            let own = declared_type(builder, node);
+            names.iter().for_each(|name| alias(builder, node, *name, own.clone()));
         }
         None => {
             declared.into_iter().for_each(|declared| visit(builder, declared));
-            alias(builder, node, name);
+            let own = declared_type(builder, node);
+            names.iter().for_each(|name| alias(builder, node, *name, own.clone()));
         }
     }
 }
 
-fn alias(builder: &mut Builder<'_>, node: Node<'_>, name: Node<'_>) {
-    let target = declared_type(builder, node);
+fn alias(builder: &mut Builder<'_>, node: Node<'_>, name: Node<'_>, target: TypeName) {
     // `typedef struct Name Name;`
     if target.last() == builder.text(name) {
         return;

@@ -281,7 +281,8 @@ fn variables(builder: &mut Builder<'_>, node: Node<'_>) {
     }
     let name_of_type = declared.map(|declared| type_name(builder, declared, 0));
     if node.kind() == "const_spec" && !builder.is_local() {
-        for (position, name) in names.iter().enumerate() {
+        let names = names.iter().enumerate().filter(|(_, name)| builder.text(**name) != "_");
+        for (position, name) in names.collect::<Vec<_>>() {
             let definition = Definition {
                 kind: SymbolKind::Constant,
                 name: *name,

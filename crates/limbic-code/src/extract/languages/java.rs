@@ -106,7 +106,7 @@ fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
             }
             node.child_by_field_name("pattern").into_iter().for_each(|pattern| visit(builder, pattern));
         }
-        "type_pattern" => {
+        "type_pattern" | "record_pattern_component" => {
             if let [declared, name] = children(node).as_slice() {
                 type_references(builder, *declared, ReferenceKind::Type);
                 let held = Expression::Typed(type_name(builder, *declared, 0));
@@ -161,7 +161,11 @@ fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
                 type_references(builder, created, ReferenceKind::Call);
             }
             node.child_by_field_name("arguments").into_iter().for_each(|list| all(builder, list));
-            child_of_kind(node, "class_body").into_iter().for_each(|body| all(builder, body));
+            let body = child_of_kind(node, "class_body");
+            if let (Some(created), Some(body)) = (node.child_by_field_name("type"), body) {
+                let base = type_name(builder, created, 0);
+                anonymous_class(builder, node, (created, base), body);
+            }
         }
         "method_reference" => {
             let parts = children(node);
@@ -178,8 +182,11 @@ fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
                 (node.child_by_field_name("object"), node.child_by_field_name("field"))
             {
                 visit(builder, object);
-                let target = value(builder, object, 0).member(builder.text(name));
-                builder.reference(name, ReferenceKind::Use, Some(object), target);
+                // `Outer.this`
+                if name.kind() != "this" {
+                    let target = value(builder, object, 0).member(builder.text(name));
+                    builder.reference(name, ReferenceKind::Use, Some(object), target);
+                }
             }
         }
         "identifier" => {
@@ -292,13 +299,34 @@ fn class(builder: &mut Builder<'_>, node: Node<'_>) {
             match member.kind() {
                 "enum_constant" => {
                     builder.field(index, builder.field_text(member, "name"), Expression::Typed(own.clone()));
-                    for part in ["arguments", "body"] {
-                        member.child_by_field_name(part).into_iter().for_each(|part| visit(builder, part));
+                    let arguments = member.child_by_field_name("arguments");
+                    arguments.into_iter().for_each(|list| visit(builder, list));
+                    let name = member.child_by_field_name("name");
+                    if let (Some(name), Some(body)) = (name, member.child_by_field_name("body")) {
+                        builder.push_scope();
+                        anonymous_class(builder, member, (name, own.clone()), body);
+                        builder.pop_scope();
                     }
                 }
                 _ => visit(builder, member),
             }
         }
+    });
+}
+
+/// A class without a name, which extends `base`: it is called `new Base`, which no other definition is.
+fn anonymous_class(
+    builder: &mut Builder<'_>,
+    node: Node<'_>,
+    (name, base): (Node<'_>, TypeName),
+    body: Node<'_>,
+) {
+    let signature = (node.start_byte(), body.start_byte());
+    let definition = Definition { kind: SymbolKind::Class, name, node, signature, scope: None };
+    let Some(index) = builder.define_named(&definition, &format!("new {}", base.last())) else { return };
+    builder.symbol_mut(index).bases.push(base);
+    builder.within(index, |builder| {
+        parts_and_errors(body).into_iter().for_each(|member| visit(builder, member));
     });
 }
 
@@ -462,6 +490,9 @@ fn value(builder: &Builder<'_>, node: Node<'_>, depth: u32) -> Expression {
             builder.enclosing(|symbol| symbol.kind.is_type()).map_or(Expression::Unknown, Expression::Super)
         }
         "field_access" => match (field("object"), field("field")) {
+            (Some(object), Some(name)) if name.kind() == "this" => {
+                Expression::Typed(type_name(builder, object, 0))
+            }
             (Some(object), Some(name)) => inner(object).member(builder.text(name)),
             _ => Expression::Unknown,
         },

@@ -1,5 +1,6 @@
 //! Python: statements and definitions. Expressions are in `python/expressions.rs`.
 
+mod case_patterns;
 mod expressions;
 mod python_walker;
 
@@ -10,6 +11,7 @@ use super::nodes::{child_of_kind, children, field_children, parts_and_errors};
 use super::type_text;
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
+use case_patterns::case_pattern;
 use expressions::{bind_pattern, value, visit};
 use python_walker::PythonWalker;
 
@@ -62,7 +64,7 @@ fn statement(builder: &mut Builder<'_>, node: Node<'_>) {
                 visit(builder, child);
             }
         }
-        "global_statement" | "nonlocal_statement" | "delete_statement" | "pass_statement" => {}
+        "global_statement" | "nonlocal_statement" | "pass_statement" => {}
         "type_alias_statement" => type_alias(builder, node),
         "match_statement" => {
             let subject = node.child_by_field_name("subject");
@@ -169,36 +171,6 @@ fn except(builder: &mut Builder<'_>, node: Node<'_>) {
     }
 }
 
-fn case_pattern(builder: &mut Builder<'_>, node: Node<'_>, subject: &Expression) {
-    builder.nested(|builder| match node.kind() {
-        "class_pattern" => {
-            for (index, part) in children(node).into_iter().enumerate() {
-                match index {
-                    0 => visit(builder, part),
-                    _ => case_pattern(builder, part, &Expression::Unknown),
-                }
-            }
-        }
-        "dotted_name" if children(node).len() == 1 => {
-            builder.variable(builder.text(node), subject.clone());
-        }
-        "as_pattern" => {
-            let parts = children(node);
-            if let [pattern, alias] = parts.as_slice() {
-                case_pattern(builder, *pattern, subject);
-                let first = children(*pattern).into_iter().next().unwrap_or(*pattern);
-                let class = child_of_kind(first, "dotted_name").filter(|_| first.kind() == "class_pattern");
-                let class = class.map(|class| type_text::python(builder.text(class), builder.current()));
-                builder.variable(builder.text(*alias), class.map_or(subject.clone(), Expression::Typed));
-            }
-        }
-        "identifier" => {
-            builder.variable(builder.text(node), subject.clone());
-        }
-        _ => children(node).into_iter().for_each(|child| case_pattern(builder, child, subject)),
-    });
-}
-
 fn decorated(builder: &mut Builder<'_>, node: Node<'_>) {
     let mut names = Vec::new();
     for child in children(node) {
@@ -241,7 +213,7 @@ fn class(builder: &mut Builder<'_>, node: Node<'_>, whole: Node<'_>) {
     let Some(class) = builder.define(&definition) else { return };
     trim_signature(builder, class);
     builder.bind(builder.text(name), Expression::Symbol(class));
-    let parameters = type_parameters(builder, node);
+    let parameters = type_parameters(builder, node.child_by_field_name("type_parameters"));
     let mut names = Vec::new();
     for base in bases {
         if base.kind() == "keyword_argument" {
@@ -289,19 +261,22 @@ fn base_references(builder: &mut Builder<'_>, node: Node<'_>) {
     }
 }
 
-fn type_parameters(builder: &Builder<'_>, node: Node<'_>) -> Vec<TypeParameter> {
-    let list = node.child_by_field_name("type_parameters").map(children).unwrap_or_default();
-    list.into_iter()
-        .map(|parameter| {
-            let text = builder.text(parameter);
-            let (name, bound) = text.split_once(':').unwrap_or((text, ""));
-            let bound = Some(bound).filter(|bound| !bound.trim().is_empty());
-            TypeParameter {
-                name: name.trim().to_owned(),
-                bounds: bound.map(|bound| type_text::python(bound, builder.current())).into_iter().collect(),
-            }
-        })
-        .collect()
+/// The parameters of a class, function or alias, with references for their bounds.
+fn type_parameters(builder: &mut Builder<'_>, list: Option<Node<'_>>) -> Vec<TypeParameter> {
+    let list = list.map(children).unwrap_or_default();
+    let mut parameters = Vec::new();
+    for parameter in list.into_iter().filter(|parameter| parameter.kind() == "type") {
+        let text = builder.text(parameter);
+        let (name, bound) = text.split_once(':').unwrap_or((text, ""));
+        let bound = Some(bound).filter(|bound| !bound.trim().is_empty());
+        parameters.push(TypeParameter {
+            name: name.trim().trim_start_matches('*').to_owned(),
+            bounds: bound.map(|bound| type_text::python(bound, builder.current())).into_iter().collect(),
+        });
+        let constrained = child_of_kind(parameter, "constrained_type").map(children).unwrap_or_default();
+        constrained.into_iter().skip(1).for_each(|bound| type_references(builder, bound));
+    }
+    parameters
 }
 
 fn function(builder: &mut Builder<'_>, node: Node<'_>, whole: Node<'_>, decorators: &[&str]) {
@@ -322,7 +297,7 @@ fn function(builder: &mut Builder<'_>, node: Node<'_>, whole: Node<'_>, decorato
     let is_static = has("staticmethod");
     let is_class = has("classmethod")
         || matches!(builder.text(name), "__new__" | "__init_subclass__" | "__class_getitem__");
-    let parameters = type_parameters(builder, node);
+    let parameters = type_parameters(builder, node.child_by_field_name("type_parameters"));
     let symbol = builder.symbol_mut(function);
     symbol.is_static = is_static || has("classmethod");
     symbol.is_property =
@@ -471,12 +446,26 @@ fn innermost(node: Node<'_>) -> Node<'_> {
     node
 }
 
+/// `type Name[T] = ...`.
 fn type_alias(builder: &mut Builder<'_>, node: Node<'_>) {
-    if let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) {
+    let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right"))
+    else {
+        return;
+    };
+    let generic = child_of_kind(left, "generic_type");
+    let Some(name) = child_of_kind(generic.unwrap_or(left), "identifier") else { return };
+    let signature = (node.start_byte(), node.end_byte());
+    let definition = Definition { kind: SymbolKind::Type, name, node, signature, scope: None };
+    let Some(index) = builder.define(&definition) else { return };
+    builder.bind(builder.text(name), Expression::Symbol(index));
+    let list = generic.and_then(|generic| child_of_kind(generic, "type_parameter"));
+    builder.within(index, |builder| {
+        let parameters = type_parameters(builder, list);
+        builder.symbol_mut(index).type_parameters = parameters;
         type_references(builder, right);
-        let alias = type_text::python(builder.text(right), builder.current());
-        builder.variable(builder.text(left), Expression::Type(alias));
-    }
+        let alias = type_text::python(builder.text(right), Some(index));
+        builder.symbol_mut(index).value_type = Some(alias);
+    });
 }
 
 fn import(builder: &mut Builder<'_>, node: Node<'_>) {
@@ -489,7 +478,10 @@ fn import(builder: &mut Builder<'_>, node: Node<'_>) {
 }
 
 fn import_from(builder: &mut Builder<'_>, node: Node<'_>) {
-    let module = builder.field_text(node, "module_name");
+    let module = match node.kind() {
+        "future_import_statement" => "__future__",
+        _ => builder.field_text(node, "module_name"),
+    };
     for item in field_children(node, "name") {
         let (path, alias) = aliased(item);
         let name = builder.text(path);

@@ -50,7 +50,14 @@ pub fn require(builder: &mut Builder<'_>, name: Node<'_>, assigned: Node<'_>) ->
                     }
                     "pair_pattern" => {
                         let key = builder.field_text(part, "key");
-                        builder.import(part, module, Some(key), builder.field_text(part, "value"), false);
+                        let Some(mut local) = part.child_by_field_name("value") else { continue };
+                        // `key: local = default`
+                        if let Some(left) = local.child_by_field_name("left") {
+                            let default = local.child_by_field_name("right");
+                            default.into_iter().for_each(|default| builder.visit(default));
+                            local = left;
+                        }
+                        builder.import(part, module, Some(key), builder.text(local), false);
                         if let Some(key) = part.child_by_field_name("key") {
                             builder.import_reference(key);
                         }

@@ -320,6 +320,11 @@ fn method(builder: &mut Builder<'_>, node: Node<'_>, class: u32) {
     });
 }
 
+/// Whether a value is a function.
+fn is_function(node: Node<'_>) -> bool {
+    matches!(node.kind(), "arrow_function" | "function_expression" | "generator_function")
+}
+
 fn field(builder: &mut Builder<'_>, node: Node<'_>, class: u32) {
     for decorator in field_children(node, "decorator") {
         builder.visit(decorator);
@@ -333,7 +338,7 @@ fn field(builder: &mut Builder<'_>, node: Node<'_>, class: u32) {
         Expression::Typed(type_name(builder, declared, 0))
     });
     match assigned.map(unparenthesized) {
-        Some(assigned) if matches!(assigned.kind(), "arrow_function" | "function_expression") => {
+        Some(assigned) if is_function(assigned) => {
             let index = define(builder, SymbolKind::Method, name, assigned, node);
             let Some(index) = index else { return };
             builder.within(index, |builder| {
@@ -428,7 +433,12 @@ pub fn constant(
     let Some(assigned) = assigned else { return };
     let inner = unparenthesized(assigned);
     if inner.kind() == "object" && !is_declared {
-        builder.within(index, |builder| object(builder, inner, index));
+        builder.within(index, |builder| {
+            // `{ ... } satisfies Type`.
+            let types = children(assigned).into_iter().skip(1);
+            types.filter(|_| assigned != inner).for_each(|asserted| type_references(builder, asserted));
+            object(builder, inner, index);
+        });
         builder.symbol_mut(index).values.push(Expression::Instance(index));
         return;
     }
@@ -454,7 +464,7 @@ pub fn object(builder: &mut Builder<'_>, node: Node<'_>, index: u32) {
                         continue;
                     };
                     let inner = unparenthesized(held);
-                    if matches!(inner.kind(), "arrow_function" | "function_expression") {
+                    if is_function(inner) {
                         function(builder, inner, property, Some(key));
                     } else {
                         builder.visit(held);

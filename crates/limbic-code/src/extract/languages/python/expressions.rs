@@ -30,8 +30,10 @@ pub fn references(builder: &mut Builder<'_>, node: Node<'_>, kind: ReferenceKind
             builder.push_scope();
             let parameters = node.child_by_field_name("parameters").map(children).unwrap_or_default();
             for parameter in parameters {
+                let default = parameter.child_by_field_name("value");
+                default.into_iter().for_each(|default| visit(builder, default));
                 let name = parameter.child_by_field_name("name").unwrap_or(parameter);
-                builder.variable(builder.text(name), Expression::Unknown);
+                builder.variable(builder.text(name).trim_start_matches('*'), Expression::Unknown);
             }
             node.child_by_field_name("body").into_iter().for_each(|body| visit(builder, body));
             builder.pop_scope();
