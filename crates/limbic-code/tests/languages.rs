@@ -225,3 +225,179 @@ def second():
     let expected = ["3 resolved run.second", "6 resolved run.first", "8 resolved run"];
     assert_eq!(calls("a.py", python), expected);
 }
+
+#[test]
+fn members_of_kotlin_on_one_line_are_found() {
+    let text = "class A { fun a() {} fun b() {} private val c = 1 }
+fun d() {} fun e() { d() }
+sealed interface R { class Ok(val v: Int) : R { fun f() = 1 } object None : R }
+fun last() = 1
+";
+    let expected = [
+        "class A 1",
+        "method A.a 1",
+        "method A.b 1",
+        "function d 2",
+        "function e 2",
+        "interface R 3",
+        "class R.Ok 3",
+        "method R.Ok.f 3",
+        "class R.None 3",
+        "function last 4",
+    ];
+    assert_eq!(symbols("a.kt", text), expected);
+}
+
+#[test]
+fn a_test_of_bash_is_neither_an_assignment_nor_a_command() {
+    let text = "size() { true; }\nif [ a=$(size) ]; then size; fi\n[ b=c ] && size\n";
+    let facts = extract("a.sh", text.as_bytes());
+    assert!(facts.outline.variables.is_empty());
+    assert!(facts.references.iter().all(|reference| matches!(reference.name.as_str(), "true" | "size")));
+    assert_eq!(calls("a.sh", text), ["2 resolved size", "2 resolved size", "3 resolved size"]);
+}
+
+#[test]
+fn aliases_of_ruby_are_methods() {
+    let text = "class A
+  def size = B.new
+  # As size.
+  alias length size
+  alias_method :count, :size
+  alias :many? :any?
+  define_method(:twice) { |x| size }
+  alias $new $old
+  def run
+    length.ring
+    twice(1)
+  end
+end
+class B
+  def ring; end
+end
+alias go run
+";
+    let expected = [
+        "class A 1",
+        "method A.size 2",
+        "method A.length 4",
+        "method A.count 5",
+        "method A.many? 6",
+        "method A.twice 7",
+        "method A.run 9",
+        "class B 14",
+        "method B.ring 15",
+        "function go 17",
+    ];
+    assert_eq!(symbols("a.rb", text), expected);
+    let facts = extract("a.rb", text.as_bytes());
+    assert_eq!(facts.outline.symbols[2].doc.as_deref(), Some("As size."));
+    assert_eq!(facts.outline.symbols[3].signature, "alias_method :count, :size");
+    let expected = [
+        "2 resolved B",
+        "7 resolved A.size",
+        "10 resolved A.length",
+        "10 resolved B.ring",
+        "11 resolved A.twice",
+    ];
+    assert_eq!(calls("a.rb", text), expected);
+}
+
+#[test]
+fn braces_of_scala_on_their_own_line_begin_bodies() {
+    let text = "def first(x: Int): Int =
+{
+  second(x)
+}
+def second(x: Int): Int = x
+class A
+{
+  def one() = two()
+  def two() = 1
+}
+object B
+{
+  def three() = first(1)
+}
+";
+    let expected = [
+        "function first 1",
+        "function second 5",
+        "class A 6",
+        "method A.one 8",
+        "method A.two 9",
+        "class B 11",
+        "method B.three 13",
+    ];
+    assert_eq!(symbols("a.scala", text), expected);
+    let facts = extract("a.scala", text.as_bytes());
+    let ends: Vec<u32> = facts.outline.symbols.iter().map(|symbol| symbol.end_line).collect();
+    assert_eq!(ends, [4, 5, 10, 8, 9, 14, 13]);
+    assert_eq!(facts.outline.symbols[0].signature, "def first(x: Int): Int");
+    assert_eq!(calls("a.scala", text), ["3 resolved second", "8 resolved A.two", "13 resolved first"]);
+}
+
+#[test]
+fn anonymous_types_have_their_own_members() {
+    let kotlin = "class Shop {
+    fun run() {}
+    fun help() {}
+    val held = object : Worker() { override fun run() { help(); rest() } }
+    fun start() {
+        val made = object : Worker() { fun more() { run() } }
+        made.rest()
+        run()
+    }
+}
+open class Worker { open fun run() {}
+    fun rest() {}
+}
+";
+    let expected = [
+        "class Shop 1",
+        "method Shop.run 2",
+        "method Shop.help 3",
+        "class Shop.new Worker 4",
+        "method Shop.new Worker.run 4",
+        "method Shop.start 5",
+        "class Shop.start.new Worker 6",
+        "method Shop.start.new Worker.more 6",
+        "class Worker 11",
+        "method Worker.run 11",
+        "method Worker.rest 12",
+    ];
+    assert_eq!(symbols("a.kt", kotlin), expected);
+    let expected = [
+        "4 resolved Shop.help",
+        "4 resolved Worker.rest",
+        "6 resolved Worker.run",
+        "7 resolved Worker.rest",
+        "8 resolved Shop.run",
+    ];
+    let found = calls("a.kt", kotlin);
+    let found: Vec<&str> =
+        found.iter().map(String::as_str).filter(|call| !call.ends_with(" Worker")).collect();
+    assert_eq!(found, expected);
+    let scala = "class Shop {
+  def run() = 1
+  def help() = 1
+  val held = new Worker { override def run() = help() }
+  def start() = run()
+}
+class Worker { def run() = 2 }
+";
+    let expected = [
+        "class Shop 1",
+        "method Shop.run 2",
+        "method Shop.help 3",
+        "class Shop.new Worker 4",
+        "method Shop.new Worker.run 4",
+        "method Shop.start 5",
+        "class Worker 7",
+        "method Worker.run 7",
+    ];
+    assert_eq!(symbols("a.scala", scala), expected);
+    let found = calls("a.scala", scala);
+    assert!(found.contains(&"4 resolved Shop.help".to_owned()), "{found:?}");
+    assert!(found.contains(&"5 resolved Shop.run".to_owned()), "{found:?}");
+}

@@ -245,6 +245,13 @@ impl<'t> Builder<'t> {
         self.ranges[symbol as usize].0 = first.start_byte();
     }
 
+    /// Moves the end of a symbol to the end of a node behind it.
+    #[cfg(feature = "more")]
+    pub fn end_at(&mut self, symbol: u32, last: Node<'_>) {
+        self.symbol_mut(symbol).end_line = end_line(last);
+        self.ranges[symbol as usize].1 = last.end_byte();
+    }
+
     /// Sets the documentation of a symbol, without comment markers.
     pub fn document(&mut self, symbol: u32, text: &str) {
         let text = text.trim();

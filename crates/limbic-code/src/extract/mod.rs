@@ -57,7 +57,11 @@ fn tree(grammar: &Grammar, text: &str, language: Language) -> Option<Tree> {
     let text = repair::without_conflict_markers(text);
     let text = match language {
         Language::Kotlin => Cow::Owned(repair::without_kotlin_annotations(&text).into_owned()),
-        Language::Bash => Cow::Owned(repair::with_bats_functions(&text).into_owned()),
+        Language::Bash => {
+            let text = repair::with_bats_functions(&text);
+            Cow::Owned(repair::with_bash_tests(&text).into_owned())
+        }
+        Language::Scala => Cow::Owned(repair::with_scala_braces(&text).into_owned()),
         Language::C | Language::Cpp => Cow::Owned(c_macros::without_macros(&text).into_owned()),
         _ => text,
     };

@@ -37,20 +37,96 @@ pub fn without_conflict_markers(text: &str) -> Cow<'_, str> {
     Cow::Owned(repaired)
 }
 
-/// Kotlin with `;` for the blank in front of a brace that closes a body on the line of its last member, which the
-/// grammar requires: `interface A { fun f(): Int }`.
+/// Kotlin with `;` for blanks where the grammar requires one: in front of a brace that closes a body on the line of its
+/// last member, `interface A { fun f(): Int }`, and between members on one line, `fun f() {} fun g() {}`. In front of a
+/// setter on the same line, where the grammar has none, it is left out.
 pub fn with_kotlin_semicolons(text: &str) -> String {
     let mut repaired = String::with_capacity(text.len());
-    for part in text.split_inclusive(" }") {
-        let Some(before) = part.strip_suffix(" }") else {
-            repaired.push_str(part);
-            break;
-        };
-        repaired.push_str(before);
-        let is_member = repaired.chars().next_back().is_some_and(|last| !" \t\n{(,;>".contains(last));
-        repaired.push_str(if is_member { ";}" } else { " }" });
+    let mut rest = text;
+    while let Some(at) = rest.find('}') {
+        let (before, behind) = (&rest[..at], &rest[at + 1..]);
+        let is_member =
+            |before: &str| before.ends_with(|last| !" \t\n{(,;".contains(last)) && !before.ends_with("->");
+        match before.strip_suffix(' ') {
+            Some(before) if is_member(before) || before.is_empty() && is_member(&repaired) => {
+                repaired.push_str(before);
+                repaired.push_str(";}");
+            }
+            _ => {
+                repaired.push_str(before);
+                repaired.push('}');
+            }
+        }
+        rest = behind;
+        if let Some(next) = behind.strip_prefix(' ').filter(|next| is_kotlin_declaration(next)) {
+            repaired.push(';');
+            rest = next;
+        }
+    }
+    repaired.push_str(rest);
+    // The grammar has no `;` between a property and its setter.
+    for setter in ["private set", "protected set", "internal set"] {
+        repaired = repaired.replace(&format!("; {setter}"), &format!("  {setter}"));
     }
     repaired
+}
+
+/// Whether a declaration of Kotlin begins a text.
+fn is_kotlin_declaration(text: &str) -> bool {
+    const KEYWORDS: [&str; 8] =
+        ["fun", "val", "var", "class", "interface", "object", "constructor", "typealias"];
+    const MODIFIERS: [&str; 21] = [
+        "public",
+        "private",
+        "protected",
+        "internal",
+        "override",
+        "abstract",
+        "final",
+        "open",
+        "sealed",
+        "data",
+        "enum",
+        "value",
+        "inner",
+        "companion",
+        "annotation",
+        "const",
+        "lateinit",
+        "inline",
+        "suspend",
+        "operator",
+        "infix",
+    ];
+    let line = text.lines().next().unwrap_or_default();
+    let mut words = line.split([' ', '(', '{', ':']);
+    let last = words.find(|word| !MODIFIERS.contains(word) && !word.starts_with('@'));
+    last.is_some_and(|word| KEYWORDS.contains(&word) || word == "init")
+}
+
+/// Scala with the brace that begins a body in the first column of its own line behind `=`, where the grammar reads
+/// indented code that does not end with the brace.
+pub fn with_scala_braces(text: &str) -> Cow<'_, str> {
+    let places: Vec<usize> = text
+        .match_indices("\n{")
+        .filter(|(at, _)| text[..*at].trim_end_matches('\r').ends_with(" ="))
+        .map(|(at, _)| at)
+        .collect();
+    if places.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut repaired = String::with_capacity(text.len());
+    let mut start = 0;
+    for at in places {
+        let head = text[..at].trim_end_matches('\r').len();
+        repaired.push_str(&text[start..head - 2]);
+        repaired.push_str("={");
+        repaired.push_str(&text[head..=at]);
+        repaired.push(' ');
+        start = at + 2;
+    }
+    repaired.push_str(&text[start..]);
+    Cow::Owned(repaired)
 }
 
 /// Tests of Bats, `@test "a name" {`, as functions, `@test__a_name() {`.
@@ -76,6 +152,33 @@ pub fn with_bats_functions(text: &str) -> Cow<'_, str> {
         repaired.push_str("()");
         repaired.push_str(&line[start + quoted.len() + 1..]);
     }
+    Cow::Owned(repaired)
+}
+
+/// Bash with `_` for the equals sign of `[ name=value ]`, which the grammar takes for an assignment in front of a
+/// command `]`.
+pub fn with_bash_tests(text: &str) -> Cow<'_, str> {
+    let mut signs: Vec<usize> = Vec::new();
+    for (at, _) in text.match_indices("[ ") {
+        let is_command = text[..at].bytes().next_back().is_none_or(|before| b" \t\n;(".contains(&before));
+        let rest = &text[at + 2..];
+        let word = rest.trim_start_matches(' ');
+        let name = word.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        if is_command && name.len() < word.len() && name.starts_with('=') {
+            signs.push(text.len() - name.len());
+        }
+    }
+    if signs.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut repaired = String::with_capacity(text.len());
+    let mut start = 0;
+    for at in signs {
+        repaired.push_str(&text[start..at]);
+        repaired.push('_');
+        start = at + 1;
+    }
+    repaired.push_str(&text[start..]);
     Cow::Owned(repaired)
 }
 
@@ -175,6 +278,20 @@ mod tests {
     }
 
     #[test]
+    fn braces_of_scala_in_the_first_column_stand_behind_the_equals_sign() {
+        let text = "def f =\n{\n}\ndef g(a: B): C =\r\n{ }\ndef h =\n  {\n}\nval a\n{";
+        let repaired = "def f={\n \n}\ndef g(a: B): C={\r\n  }\ndef h =\n  {\n}\nval a\n{";
+        assert_eq!(with_scala_braces(text), repaired);
+    }
+
+    #[test]
+    fn equals_signs_in_tests_of_bash_are_no_assignments() {
+        let text = "[ a=b ]\nif [ ä ] && [  x1=$(f) ]; then [[ a=b ]]; fi\nx[ a=1 ]\n[ a = b ]\n[ $a=b ]";
+        let repaired = "[ a_b ]\nif [ ä ] && [  x1_$(f) ]; then [[ a=b ]]; fi\nx[ a=1 ]\n[ a = b ]\n[ $a=b ]";
+        assert_eq!(with_bash_tests(text), repaired);
+    }
+
+    #[test]
     fn annotations_of_a_class_with_a_soft_modifier_become_blanks() {
         for (text, expected) in [
             ("@A\nenum class B {}", "  \nenum class B {}"),
@@ -208,5 +325,13 @@ mod tests {
         let text = "class A { fun f() { } }\nval f = { x -> }\nobject B { val a = 1 }";
         let repaired = "class A { fun f() { };}\nval f = { x -> }\nobject B { val a = 1;}";
         assert_eq!(with_kotlin_semicolons(text), repaired);
+        let text =
+            "fun f() {} private fun g() {} init {} val a by b {} @A enum class C {}\nif (a) {} else {} d";
+        let repaired =
+            "fun f() {};private fun g() {};init {};val a by b {};@A enum class C {}\nif (a) {} else {} d";
+        assert_eq!(with_kotlin_semicolons(text), repaired);
+        assert_eq!(with_kotlin_semicolons("var a by b {} private set"), "var a by b {} private set");
+        assert_eq!(with_kotlin_semicolons("{ val a: List<A> }"), "{ val a: List<A>;}");
+        assert_eq!(with_kotlin_semicolons("{ var a = 1; private set }"), "{ var a = 1  private set;}");
     }
 }

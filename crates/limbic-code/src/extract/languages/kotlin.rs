@@ -67,6 +67,7 @@ fn role(kind: &str) -> Role {
         | "anonymous_function"
         | "catch_block"
         | "block" => Role::Scope,
+        "object_literal" => Role::Own(object),
         "lambda_literal" => Role::Closure,
         "for_statement" => Role::Loop(At::Child(0), At::Nowhere, At::Find(|node| table::after(node, "in"))),
         "if_expression" => Role::Own(condition),
@@ -125,6 +126,20 @@ fn import(builder: &mut Builder<'_>, _: &Table, node: Node<'_>) {
     }
 }
 
+/// The types that an object without a name extends and implements.
+fn bases_of(node: Node<'_>) -> Vec<Node<'_>> {
+    child_of_kind(node, "delegation_specifiers").map(children).unwrap_or_default()
+}
+
+/// `object : Base { ... }` as a value.
+fn object(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    let body = child_of_kind(node, "class_body");
+    parts(builder, table, node, &[body]);
+    if let Some(body) = body {
+        table::anonymous_type(builder, table, node, &bases_of(node), body);
+    }
+}
+
 /// The type that an extension function extends: it precedes the name.
 fn receiver(node: Node<'_>) -> Option<Node<'_>> {
     let name = node.child_by_field_name("name")?;
@@ -162,6 +177,10 @@ fn own_value(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -
             let values = entries.filter_map(|entry| children(entry).into_iter().next_back());
             Expression::Either(values.take(6).map(one).collect())
         }
+        "object_literal" => match bases_of(node).first() {
+            Some(base) => Expression::Typed(table::type_name(builder, *base)),
+            None => Expression::Unknown,
+        },
         "binary_expression" if operator(node) == "?:" => {
             Expression::Either(table::branches(node, &["left", "right"]).into_iter().map(one).collect())
         }

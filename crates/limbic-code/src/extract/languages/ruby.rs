@@ -55,7 +55,8 @@ fn role(kind: &str) -> Role {
         "return" => Role::Own(returned),
         "instance_variable" => Role::Own(|_, _, _| {}),
         "exception_variable" => Role::Own(parameters),
-        "alias" | "undef" | "self" | "super" | "simple_symbol" | "hash_key_symbol" => Role::Skip,
+        "alias" => Role::Own(alias),
+        "undef" | "self" | "super" | "simple_symbol" | "hash_key_symbol" => Role::Skip,
         "pair" => Role::Parts,
         _ => Role::Parts,
     }
@@ -93,6 +94,17 @@ fn call(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
                 builder.field(class, name, Expression::Instance(class).member(format!("@{name}")));
             }
         }
+        (None, Some("alias_method"), Some(_)) => {
+            if let [name, other] = arguments.as_slice() {
+                alias_of(builder, node, *name, *other);
+            }
+        }
+        (None, Some("define_method"), Some(_))
+            if node.child_by_field_name("block").is_some()
+                && arguments.first().is_some_and(|name| method_name(builder, *name).is_some()) =>
+        {
+            dynamic_method(builder, table, node, &arguments);
+        }
         _ => {
             if let (Some(receiver), Some(name)) = (receiver, name) {
                 table::note_closures(builder, table, node, &|builder| {
@@ -108,6 +120,81 @@ fn call(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
             }
         }
     }
+}
+
+/// The text of a name, a symbol or a string that names a method; `None` for an expression.
+fn method_name<'b>(builder: &Builder<'b>, node: Node<'_>) -> Option<&'b str> {
+    let text = builder.text(node);
+    match node.kind() {
+        "identifier" | "constant" | "setter" | "operator" => Some(text),
+        "simple_symbol" => Some(text.trim_start_matches(':')),
+        "string" if children(node).iter().all(|part| part.kind() == "string_content") => {
+            Some(text.trim_matches(['"', '\'']))
+        }
+        _ => None,
+    }
+}
+
+/// `alias name other`.
+fn alias(builder: &mut Builder<'_>, _: &Table, node: Node<'_>) {
+    if let (Some(name), Some(other)) = (node.child_by_field_name("name"), node.child_by_field_name("alias")) {
+        alias_of(builder, node, name, other);
+    }
+}
+
+/// Adds the method `name` that does what `other` does.
+fn alias_of(builder: &mut Builder<'_>, node: Node<'_>, name: Node<'_>, other: Node<'_>) {
+    let (Some(text), Some(other_text)) = (method_name(builder, name), method_name(builder, other)) else {
+        return;
+    };
+    let class = builder.current().filter(|index| builder.symbol(*index).kind.is_type());
+    let same = match class {
+        Some(class) => Expression::Instance(class).member(other_text),
+        None => builder.lookup(other_text),
+    };
+    let signature = (node.start_byte(), node.end_byte());
+    if let Some(index) = method(builder, node, (name, text), signature) {
+        builder.symbol_mut(index).values.push(same.clone().call());
+    }
+    if other.kind() == "identifier" {
+        builder.reference(other, ReferenceKind::Use, None, same);
+    }
+}
+
+/// Adds a method that a call defines.
+fn method(
+    builder: &mut Builder<'_>,
+    node: Node<'_>,
+    (name, text): (Node<'_>, &str),
+    signature: (usize, usize),
+) -> Option<u32> {
+    let is_member = builder.current().is_some_and(|index| builder.symbol(index).kind.is_type());
+    let kind = if is_member { SymbolKind::Method } else { SymbolKind::Function };
+    let index = builder.define_named(&Definition { kind, name, node, signature, scope: None }, text)?;
+    let doc = comments_above(builder, node, |_| true);
+    builder.document(index, &doc);
+    Some(index)
+}
+
+/// `define_method(:name) { ... }`.
+fn dynamic_method(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, arguments: &[Node<'_>]) {
+    let Some(block) = node.child_by_field_name("block") else { return };
+    let Some(name) = arguments.first().copied() else { return };
+    let Some(text) = method_name(builder, name) else { return };
+    let class = builder.current();
+    let Some(index) = method(builder, node, (name, text), (node.start_byte(), block.start_byte())) else {
+        return;
+    };
+    builder.within(index, |builder| {
+        builder.push_scope();
+        if let Some(class) = class {
+            builder.bind("self", Expression::Instance(class));
+        }
+        builder.returns.push(Some(index));
+        parts(builder, table, block, &[]);
+        builder.returns.pop();
+        builder.pop_scope();
+    });
 }
 
 /// A name without arguments: a local variable, or a call.

@@ -44,8 +44,12 @@ fn role(kind: &str) -> Role {
     match kind {
         "package_clause" => Role::Own(package),
         "import_declaration" => Role::Own(import),
-        "class_definition" | "object_definition" => symbol(SymbolKind::Class),
-        "trait_definition" => symbol(SymbolKind::Trait),
+        "class_definition" | "object_definition" => Role::Own(|builder, table, node| {
+            type_definition(builder, table, node, SymbolKind::Class);
+        }),
+        "trait_definition" => Role::Own(|builder, table, node| {
+            type_definition(builder, table, node, SymbolKind::Trait);
+        }),
         "enum_definition" => symbol(SymbolKind::Enum),
         "type_definition" => symbol(SymbolKind::Type),
         "function_definition" | "function_declaration" => {
@@ -63,6 +67,7 @@ fn role(kind: &str) -> Role {
         "call_expression" => Role::Call(At::Field("function")),
         "field_expression" => Role::Member(At::Field("value"), At::Field("field")),
         "instance_expression" => Role::New(At::Child(0)),
+        "template_body" => Role::Own(template_body),
         "identifier" => Role::Name,
         "type_identifier" | "generic_type" => Role::Type,
         "stable_type_identifier" | "stable_identifier" => Role::Path,
@@ -72,10 +77,52 @@ fn role(kind: &str) -> Role {
         "match_expression" => Role::Own(matched),
         "case_block" => Role::Own(case_block),
         "if_expression" => Role::Either(|node| table::branches(node, &["consequence", "alternative"])),
-        "block" | "for_expression" | "catch_clause" => Role::Scope,
+        "block" => Role::Own(block),
+        "for_expression" | "catch_clause" => Role::Scope,
         "enumerator" => Role::Own(enumerator),
         "type_parameters" | "modifiers" | "operator_identifier" | "symbol_literal" => Role::Skip,
         _ => Role::Parts,
+    }
+}
+
+/// A class, an object or a trait. The grammar takes its body for a block if nothing stands between its name and a brace
+/// on the next line.
+fn type_definition(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, kind: SymbolKind) {
+    let index = table::define(builder, table, node, &SymbolRule::of(kind));
+    if let (Some(index), Some(body)) = (index, body_behind(node)) {
+        builder.end_at(index, body);
+        builder.within(index, |builder| table::parts(builder, table, body, &[]));
+    }
+}
+
+/// The block behind a type without a body.
+fn body_behind(node: Node<'_>) -> Option<Node<'_>> {
+    if node.child_by_field_name("body").is_some() {
+        return None;
+    }
+    let line = node.end_position().row + 1;
+    node.next_sibling().filter(|next| next.kind() == "block" && next.start_position().row == line)
+}
+
+fn block(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    let is_type = |kind: &str| matches!(kind, "class_definition" | "object_definition" | "trait_definition");
+    let owner = node.prev_sibling().filter(|previous| is_type(previous.kind()));
+    if owner.and_then(body_behind) == Some(node) {
+        return;
+    }
+    builder.push_scope();
+    table::parts(builder, table, node, &[]);
+    builder.pop_scope();
+}
+
+/// The body of a type; one behind `new Base` is that of a type without a name.
+fn template_body(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    match node.parent().filter(|parent| parent.kind() == "instance_expression") {
+        Some(created) => {
+            let base = children(created).into_iter().next();
+            table::anonymous_type(builder, table, created, base.as_slice(), node);
+        }
+        None => table::parts(builder, table, node, &[]),
     }
 }
 

@@ -3,6 +3,7 @@
 //! A language gives each kind of node a [`Role`] and says with [`At`] where the parts of the node are. Nodes that no
 //! role describes have a function of their own.
 
+mod anonymous_types;
 mod closures;
 mod definitions;
 mod parts;
@@ -22,6 +23,7 @@ use super::super::builder::Builder;
 use super::arity;
 use super::nodes::{child_of_kind, children};
 use crate::facts::ReferenceKind;
+pub use anonymous_types::anonymous_type;
 use closures::closure;
 pub use closures::note_closures;
 pub use definitions::{declare, define};
