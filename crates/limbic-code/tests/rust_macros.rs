@@ -116,3 +116,12 @@ fn the_text_of_other_code_has_no_references() {
     let text = "fn size() {}\nfn run() { stringify!(size()); quote! { size() }; }\n";
     assert_eq!(references(text), Vec::<String>::new());
 }
+
+#[test]
+fn words_in_macros_are_no_definitions() {
+    let text = "forward! {\n    bool tuple_struct map struct enum ignored_any\n}\n\
+        bitflags! {\n    /// Flags.\n    pub struct Flags: u32 {\n        const A = 1;\n    }\n}\n";
+    let facts = extract("a.rs", text.as_bytes());
+    let names: Vec<&str> = facts.outline.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+    assert_eq!(names, ["Flags"]);
+}

@@ -90,6 +90,10 @@ fn define(
 ) -> Option<u32> {
     let name = node.child_by_field_name("name")?;
     let body = node.child_by_field_name("body").or_else(|| child_of_kind(node, "macro_rule"));
+    // Words of a macro: `struct enum name`.
+    if body.is_none() && name.prev_sibling().is_some_and(|before| before.is_error()) {
+        return None;
+    }
     let definition = Definition {
         kind,
         name,
