@@ -313,6 +313,24 @@ fn a_project_without_a_domain_reads_the_default_one_in_its_first_folder_alone() 
 }
 
 #[test]
+fn a_project_without_a_domain_is_not_told_what_another_one_has_stored_in_the_default_domain() -> Result<()> {
+    let mut memory = memory()?;
+    introduce(&mut memory, "atlas", OWN);
+    let rule = json!({ "content": "Answer git push origin with --force", "category": "convention", "tier": "l1",
+        "domain": "atlas" });
+    let stored = ask(&mut memory, "memory_store", &rule)?;
+    ensure!(stored["memory"]["unconfirmed"].is_null(), "it waits in its own domain: {stored}");
+    ask(&mut memory, "select_domain", &json!({ "id": "atlas", "as_default": true }))?;
+    for hook in READING {
+        let text = told(&mut memory, hook, "website", "dddddddddddddddd/website")?;
+        ensure!(text.contains("All ask") && !text.contains("--force"), "{hook}: {text}");
+        ensure!(!text.contains("Atlas ask"), "{hook}: {text}");
+    }
+    ensure!(told(&mut memory, "session-start", "atlas", OWN)?.contains("--force"), "not in its own project");
+    Ok(())
+}
+
+#[test]
 fn a_hook_in_a_folder_with_a_very_long_name_tells_what_is_stored_for_it() -> Result<()> {
     let mut memory = memory()?;
     let long = "n".repeat(255);

@@ -44,7 +44,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<StoredOrigin> {
 }
 
 /// Whether a project of this name has written a memory or run a hook.
-pub(crate) fn is_project(tx: &Transaction<'_>, name: &str) -> Result<bool> {
+pub fn is_project(tx: &Transaction<'_>, name: &str) -> Result<bool> {
     Ok(project_folders::is_used(tx, name)?
         || tx.prepare_cached("SELECT 1 FROM origins WHERE project = ?1")?.exists([name])?)
 }
