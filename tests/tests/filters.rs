@@ -45,7 +45,7 @@ fn fill(tx: &Transaction<'_>) -> limbic_core::Result<()> {
             strength: 1.0,
             ..Link::default()
         };
-        memories::link(tx, &format!("m{number}"), &link, ACTOR)?;
+        mutations::memories::link(tx, &format!("m{number}"), &link, ACTOR)?;
     }
     // Rows that another program writes have no tier and no heat.
     tx.execute_batch(

@@ -4,13 +4,14 @@ use anyhow::{Result, ensure};
 use limbic_tests::{
     memory::{Native, connect},
     memory_file::{MemoryFile, ask},
+    transcript::ensure_same,
 };
 use limbic_tools::{CallerKind, Options};
 use serde_json::{Value, json};
 
 use super::{
     enter,
-    imports::{TOOLSETS, import, memory, reject, state, whole},
+    imports::{TOOLSETS, get, import, memory, reject, shown, state, whole},
 };
 
 fn open(file: &MemoryFile) -> Result<Native> {
@@ -116,5 +117,128 @@ fn a_reference_that_a_person_describes_stays() -> Result<()> {
     drop(memory);
     ensure!(file.one::<String>("SELECT group_concat(description) FROM DOMAIN_REFS")? == "as of June");
     ensure!(file.one::<i64>("SELECT count(*) FROM waiting_links")? == 0);
+    Ok(())
+}
+
+/// How a client states a link from the waiting memory `a` to `b`, which that ends.
+fn ways_to_end() -> [(&'static str, Value); 4] {
+    let link = json!({ "supersedes": [{ "targetId": "b" }] });
+    [
+        ("memory_link", json!({ "from_id": "a", "to_id": "b", "type": "supersedes" })),
+        ("memory_invalidate", json!({ "id": "b", "superseded_by": "a" })),
+        ("memory_store", json!({ "content": "One", "domain": "general", "relationships": link })),
+        ("memory_update", json!({ "id": "a", "relationships": link })),
+    ]
+}
+
+/// A memory in which a client has changed the memory `a`, or has brought it, so that it waits.
+fn waiting(is_new: bool) -> Result<Native> {
+    let mut memory = memory()?;
+    for (id, content) in [("b", "Deploys have a garden"), ("c", "Tea is at five"), ("d", "It rains")] {
+        ask(&mut memory, "memory_store", &json!({ "id": id, "content": content, "domain": "general" }))?;
+    }
+    let stored = json!({ "id": "a", "content": "Zero", "domain": "general", "tier": "l0" });
+    if !is_new {
+        ask(&mut memory, "memory_store", &stored)?;
+    }
+    enter(&mut memory, CallerKind::Client, "atlas");
+    match is_new {
+        true => ask(&mut memory, "memory_store", &{
+            let mut new = stored;
+            new["content"] = "One".into();
+            new
+        })?,
+        false => ask(&mut memory, "memory_update", &json!({ "id": "a", "content": "One" }))?,
+    };
+    ensure!(get(&mut memory, "a")?["unconfirmed"] == true, "{}", get(&mut memory, "a")?);
+    Ok(memory)
+}
+
+#[test]
+fn what_a_client_ends_by_a_memory_that_waits_holds_again_after_the_rejection() -> Result<()> {
+    for is_new in [false, true] {
+        for (tool, call) in ways_to_end() {
+            let mut memory = waiting(is_new)?;
+            ask(&mut memory, tool, &call)?;
+            ensure!(shown(&mut memory)? == ["a", "c", "d"], "{tool} {is_new}");
+            enter(&mut memory, CallerKind::Explorer, "");
+            reject(&mut memory, "a")?;
+            let expected: &[&str] = if is_new { &["b", "c", "d"] } else { &["a", "b", "c", "d"] };
+            ensure!(shown(&mut memory)? == expected, "{tool} {is_new}: {:?}", shown(&mut memory)?);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_link_that_a_client_makes_while_its_memory_waits_is_withdrawn() -> Result<()> {
+    for domain in ["general", "argus"] {
+        let mut memory = memory()?;
+        ask(&mut memory, "create_domain", &json!({ "id": "argus" }))?;
+        ask(&mut memory, "memory_store", &json!({ "id": "a", "content": "Zero", "tier": "l0" }))?;
+        for (id, content) in [("b", "Deploys have a garden"), ("c", "Tea is at five"), ("d", "It rains")] {
+            ask(&mut memory, "memory_store", &json!({ "id": id, "content": content, "domain": domain }))?;
+        }
+        let before = whole(&mut memory, "a")?;
+        enter(&mut memory, CallerKind::Client, "atlas");
+        ask(&mut memory, "memory_update", &json!({ "id": "a", "content": "One" }))?;
+        for (from, to, is_bidirectional) in [("a", "b", true), ("c", "a", false), ("a", "d", false)] {
+            let link = json!({ "from_id": from, "to_id": to, "type": "supports",
+                "bidirectional": is_bidirectional });
+            ask(&mut memory, "memory_link", &link)?;
+        }
+        // What a person states again stays.
+        enter(&mut memory, CallerKind::Explorer, "");
+        let link = json!({ "from_id": "a", "to_id": "d", "type": "supports" });
+        ask(&mut memory, "memory_link", &link)?;
+        reject(&mut memory, "a")?;
+        let after = whole(&mut memory, "a")?;
+        let links = after["links"].to_string() + &after["references"].to_string();
+        ensure!(links.contains("rains") || links.contains("\"d\""), "{domain}: {links}");
+        ask(
+            &mut memory,
+            "memory_link",
+            &json!({ "from_id": "a", "to_id": "d", "type": "supports",
+            "remove": true }),
+        )?;
+        ensure_same(&whole(&mut memory, "a")?, &before, domain)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn links_of_a_client_are_withdrawn_when_what_it_wrote_is_removed() -> Result<()> {
+    for is_new in [false, true] {
+        let mut memory = waiting(is_new)?;
+        for (from, to, link_type) in [("a", "b", "supersedes"), ("c", "a", "supports")] {
+            ask(&mut memory, "memory_link", &json!({ "from_id": from, "to_id": to, "type": link_type }))?;
+        }
+        enter(&mut memory, CallerKind::Explorer, "");
+        let plan = ask(&mut memory, "memory_maintain", &json!({ "origin": "client:other" }))?;
+        ensure!(plan["totals"]["origin"] == 1, "{plan}");
+        ask(&mut memory, "memory_maintain", &json!({ "dry_run": false, "plan_id": plan["plan_id"] }))?;
+        let expected: &[&str] = if is_new { &["b", "c", "d"] } else { &["a", "b", "c", "d"] };
+        ensure!(shown(&mut memory)? == expected, "{is_new}: {:?}", shown(&mut memory)?);
+        if !is_new {
+            let links = whole(&mut memory, "a")?["links"].clone();
+            ensure!(links.as_array().is_none_or(Vec::is_empty), "{links}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn links_of_others_and_of_accepted_memories_stay() -> Result<()> {
+    let mut memory = waiting(false)?;
+    ask(&mut memory, "memory_link", &json!({ "from_id": "a", "to_id": "b", "type": "supports" }))?;
+    enter(&mut memory, CallerKind::Explorer, "");
+    ask(&mut memory, "memory_link", &json!({ "from_id": "c", "to_id": "a", "type": "supports" }))?;
+    ask(&mut memory, "review_inbox", &json!({ "accept": ["a"] }))?;
+    enter(&mut memory, CallerKind::Client, "atlas");
+    ask(&mut memory, "memory_update", &json!({ "id": "a", "content": "Two" }))?;
+    enter(&mut memory, CallerKind::Explorer, "");
+    reject(&mut memory, "a")?;
+    let links = whole(&mut memory, "a")?["links"].to_string();
+    ensure!(links.contains("garden") && links.contains("Tea"), "{links}");
     Ok(())
 }

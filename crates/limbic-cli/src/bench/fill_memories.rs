@@ -76,7 +76,7 @@ pub fn run(db: &Path, wanted: usize) -> Result<Value> {
                     continue;
                 };
                 if let Some(link) = supported(number) {
-                    memories::link(tx, &stored.id, &link, actor)?;
+                    mutations::memories::link(tx, &stored.id, &link, actor)?;
                 }
                 embeddings::store_text(
                     tx,

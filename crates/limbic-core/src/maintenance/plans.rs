@@ -410,7 +410,12 @@ fn change(tx: &Transaction<'_>, item: &Item, at: &str, actor: Actor<'_>) -> Resu
     };
     let actor = Actor { reason: Some(&reason), ..actor };
     match &item.change {
-        Change::Delete => return mutations::memories::forget(tx, &item.id, false, actor).map(|_| true),
+        Change::Delete => {
+            if item.action == Action::Origin {
+                memories::withdraw_links(tx, &item.id, memories::origin_waited_for(tx, &item.id)?, actor)?;
+            }
+            return mutations::memories::forget(tx, &item.id, false, actor).map(|_| true);
+        }
         // See delete_records.
         Change::DeleteRecord(_) => return Ok(true),
         Change::TakeBack(origin) => {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     code_links, confirm,
+    links::add_all as add_links,
     review::must_wait,
     update::{require_statement, update},
 };
@@ -74,7 +75,7 @@ pub fn store_all(
             continue;
         }
         let link = Link { target_id: to.clone(), ..link.clone() };
-        memories::add_links(tx, from, &[link], batch[index].0.user_id.as_deref(), actor)?;
+        add_links(tx, from, &[link], batch[index].0.user_id.as_deref(), actor)?;
     }
     Ok(stored)
 }
@@ -100,7 +101,7 @@ fn store_with(
         }
         memories::restate(tx, &id)?;
         let links: Vec<Link> = links.iter().filter(|link| link.target_id != id).cloned().collect();
-        memories::add_links(tx, &id, &links, memory.user_id.as_deref(), actor)?;
+        add_links(tx, &id, &links, memory.user_id.as_deref(), actor)?;
         mentions::give(tx, &id, &memory.entities)?;
         code_links::give(tx, &id, domain, &memory.symbols)?;
         code_links::find_in_text(tx, &id, domain, &memory.content)?;
@@ -120,7 +121,7 @@ fn store_with(
             memories::mark_unconfirmed(tx, &memory.id, origin)?;
         }
     }
-    memories::add_links(tx, &memory.id, links, memory.user_id.as_deref(), actor)?;
+    add_links(tx, &memory.id, links, memory.user_id.as_deref(), actor)?;
     mentions::find_in_text(tx, &memory.id, &memory.content)?;
     mentions::give(tx, &memory.id, &memory.entities)?;
     code_links::give(tx, &memory.id, domain, &memory.symbols)?;

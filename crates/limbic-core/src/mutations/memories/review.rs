@@ -164,7 +164,9 @@ pub fn reject(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<Reject
         give_back(tx, &before, replaced, actor)?;
         return Ok(Rejected::Restored);
     }
+    let waited_for = memories::origin_waited_for(tx, id)?;
     if memories::was_written_by_waiting(tx, id)? {
+        memories::withdraw_links(tx, id, waited_for, actor)?;
         forget(tx, id, false, actor)?;
         return Ok(Rejected::Deleted);
     }
@@ -179,7 +181,7 @@ pub fn reject(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<Reject
     };
     let keeps_subject = !is_selected_by_hooks(tx, &Origin::default(), &plain)?;
     memories::demote(tx, id, keeps_subject)?;
-    memories::withdraw_links(tx, id, None, actor)?;
+    memories::withdraw_links(tx, id, waited_for, actor)?;
     memories::forget_replaced(tx, id)?;
     audit::record(tx, Action::Update, id, actor)?;
     Ok(Rejected::Demoted)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use limbic_guard::find_secret_by_topics;
 
-use super::{code_links, review};
+use super::{code_links, links, review};
 use crate::{
     Error, Result, Transaction,
     model::decay,
@@ -151,7 +151,7 @@ pub fn invalidate(
             strength: 1.0,
             ..Link::default()
         };
-        memories::link(tx, successor, &link, actor)?;
+        links::link(tx, successor, &link, actor)?;
     }
     memories::set_ended(tx, id, actor.reason, superseded_by)?;
     audit::record(tx, Action::Invalidate, id, actor)?;

@@ -123,7 +123,7 @@ fn load_reference(row: &Row<'_>) -> rusqlite::Result<DomainRef> {
 /// # Errors
 /// [`Error::MemoryNotFound`]; [`Error::InvalidArgument`] for a link to itself; [`Error::Conflict`] for a cycle of
 /// `supersedes` or `refines`, references between domains included.
-pub fn link(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Result<Linked> {
+pub(crate) fn link(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Result<Linked> {
     link_acyclic(tx, from, link, actor, &mut CycleSearch::from(from))
 }
 
@@ -219,7 +219,7 @@ pub fn unlink(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -
         .execute(params![from, to])?;
     if gone > 0 {
         if was == "supersedes" {
-            supersession::take_back(tx, to, from)?;
+            supersession::undo(tx, to, from)?;
         }
         supersession::clear_superseded_by(tx, from, to)?;
         audit::record(tx, Action::Unlink, from, actor)?;

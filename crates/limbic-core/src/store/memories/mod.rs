@@ -56,10 +56,9 @@ pub use history::{Earlier, history, in_words_of};
 pub(crate) use history::{had_content, insert as insert_history, keep as keep_history, tags_in};
 pub(crate) use link_ids::free as free_link_id;
 pub use links::{
-    DomainRef, Edge, Link, Linked, RELATED, contradicting, edges_touching, link, link_types, refs_touching,
-    unlink,
+    DomainRef, Edge, Link, Linked, RELATED, contradicting, edges_touching, link_types, refs_touching, unlink,
 };
-pub(crate) use links::{add_all as add_links, edges_from, is_in_contradiction, replace_links};
+pub(crate) use links::{add_all as add_links, edges_from, is_in_contradiction, link, replace_links};
 pub use list::{Position, Sort, admits, count, list, numbers, positions};
 pub use memory_fts::with_words;
 pub(crate) use near_duplicate_edges::take_over_statement;
@@ -69,7 +68,8 @@ pub(crate) use record_access::record_access;
 pub(crate) use relink::relink;
 pub(crate) use replaced::{
     Replaced, before_change_by, before_waiting, changed_by, forget as forget_replaced, give_back,
-    keep as keep_former_state, note_links as note_waiting_links, skip_changes, snapshot, withdraw_links,
+    keep as keep_former_state, note_links as note_waiting_links, origin_waited_for, skip_changes, snapshot,
+    withdraw_links,
 };
 pub use review::{Waiting, waiting, waiting_by_origin};
 pub(crate) use review::{

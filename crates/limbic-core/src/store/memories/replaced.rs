@@ -156,11 +156,31 @@ fn continues_last(tx: &Transaction<'_>, id: &str, origin: i64) -> Result<bool> {
     Ok(true)
 }
 
-/// Records the links that a change by `writer` has made from a memory that waits already, since the state `before`.
+/// Records the links that `writer` has made from a memory since the state `before`, as far as they wait: with this
+/// memory, or with their target, if that waits because of the same client.
 pub(crate) fn note_links(tx: &Transaction<'_>, id: &str, before: &str, writer: &Origin) -> Result<()> {
-    let Some(waiting) = before_waiting(tx, id)? else { return Ok(()) };
     let writer = origins::id_of(tx, writer)?;
-    waiting_links::note_new(tx, id, before, (waiting.origin, writer))
+    if let Some(origin) = origin_waited_for(tx, id)? {
+        return waiting_links::note_new(tx, id, before, (origin, writer));
+    }
+    for (target, link_type) in waiting_links::made(tx, id, before)? {
+        let Some(origin) = origin_waited_for(tx, &target)? else { continue };
+        if origins::label_of(tx, origin)? == origins::label_of(tx, writer)? {
+            waiting_links::note(tx, (id, &target), &link_type, (origin, writer))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the row number of the origin with which the links of a memory wait: that of its last change that waits, or
+/// the one that has brought it. A trusted one counts, since it may lose the trust.
+pub(crate) fn origin_waited_for(tx: &Transaction<'_>, id: &str) -> Result<Option<i64>> {
+    if let Some(waiting) = before_waiting(tx, id)? {
+        return Ok(Some(waiting.origin));
+    }
+    Ok(tx
+        .prepare_cached("SELECT unconfirmed_origin FROM MEMORY_NODES WHERE id = ?1")?
+        .query_row([id], |row| row.get(0))?)
 }
 
 /// Forgets the former states of a memory, of whose present one a person has decided that it stays.
@@ -226,7 +246,7 @@ pub(crate) fn give_back(
     if before.domain != after.domain {
         relink(tx, Some(id))?;
     }
-    withdraw_links(tx, id, Some(replaced), actor)?;
+    withdraw_links(tx, id, Some(replaced.origin), actor)?;
     give_back_links(tx, id, replaced)?;
     give_back_end(tx, id, replaced)?;
     let has_domain = tx
@@ -317,15 +337,15 @@ fn give_back_end(tx: &Transaction<'_>, id: &str, replaced: Replaced) -> Result<(
     supersession::end_again(tx, id, &former, present)
 }
 
-/// Deletes the links of a memory that were made by a change of it, and contradictions that imports could only state
-/// because it waited.
+/// Deletes the links of a memory that wait with this origin, given by its row number, and contradictions that imports
+/// could only state because it waited. What they have superseded is valid again.
 pub(crate) fn withdraw_links(
     tx: &Transaction<'_>,
     id: &str,
-    replaced: Option<Replaced>,
+    origin: Option<i64>,
     actor: Actor<'_>,
 ) -> Result<()> {
-    for link in waiting_links::take(tx, id, replaced.map(|it| it.origin))? {
+    for link in waiting_links::take(tx, id, origin)? {
         let (from, to) = (link.source.as_str(), link.target.as_str());
         if !link.is_imported {
             let old = Link { target_id: to.to_owned(), link_type: link.link_type, ..Link::default() };
@@ -485,7 +505,7 @@ pub(crate) fn skip_changes(tx: &Transaction<'_>, id: &str, origin: &str, actor: 
         )?
         .execute(params![id, change.seq])?;
         tx.prepare_cached("DELETE FROM replaced_states WHERE seq = ?1")?.execute([change.seq])?;
-        withdraw_links(tx, id, Some(*change), actor)?;
+        withdraw_links(tx, id, Some(change.origin), actor)?;
     }
     Ok(!changes.is_empty())
 }

@@ -33,7 +33,7 @@ pub(super) fn end(tx: &Transaction<'_>, id: &str, successor: &str) -> Result<()>
 
 /// Reverses the effect of a removed link: if another memory supersedes this one, that one is stored as successor; else
 /// the memory is valid again, unless it was ended with a reason.
-pub(super) fn take_back(tx: &Transaction<'_>, id: &str, successor: &str) -> Result<()> {
+pub(super) fn undo(tx: &Transaction<'_>, id: &str, successor: &str) -> Result<()> {
     let other: Option<String> =
         tx.prepare_cached(SUCCESSORS)?.query_row([id], |row| row.get(0)).optional()?;
     tx.prepare_cached(

@@ -1,5 +1,5 @@
-//! Links that were made by changes which wait for review, or by an import to a memory that waits. A link that someone
-//! else states again is permanent.
+//! Links that were made by changes which wait for review, by a client from or to a memory that waits, or by an import to
+//! one. A link that someone else states again is permanent.
 
 use rusqlite::{OptionalExtension, params};
 
@@ -62,25 +62,34 @@ fn put(
     Ok(())
 }
 
+/// Returns the targets and the types of the links from a memory that its state before, `before`, does not have.
+pub(super) fn made(tx: &Transaction<'_>, id: &str, before: &str) -> Result<Vec<(String, String)>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT target, type FROM (
+            SELECT target, type FROM MEMORY_EDGES
+            WHERE source = ?1 AND type NOT IN ('near_duplicate', 'possible_contradiction')
+            UNION ALL SELECT targetNodeId, coalesce(nullif(description, ''), 'related') FROM DOMAIN_REFS
+            WHERE nodeId = ?1)
+         EXCEPT SELECT target, type FROM (
+            SELECT value ->> 2 AS target, value ->> 3 AS type FROM json_each(?2, '$.links')
+            WHERE value ->> 1 = ?1
+            UNION ALL SELECT value ->> 1, coalesce(nullif(value ->> 2, ''), 'related')
+            FROM json_each(?2, '$.references') WHERE value ->> 0 = ?1)",
+    )?;
+    let rows = statement.query_map([id, before], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Records the links from a memory that a change has made: those that its state before, `before`, does not have. The
 /// origins are the one that the memory waits for, and the one that made the change.
 pub(super) fn note_new(tx: &Transaction<'_>, id: &str, before: &str, by: (i64, i64)) -> Result<()> {
-    let made: Vec<(String, String)> = tx
-        .prepare_cached(
-            "SELECT target, type FROM (
-                SELECT target, type FROM MEMORY_EDGES
-                WHERE source = ?1 AND type NOT IN ('near_duplicate', 'possible_contradiction')
-                UNION ALL SELECT targetNodeId, coalesce(nullif(description, ''), 'related') FROM DOMAIN_REFS
-                WHERE nodeId = ?1)
-             EXCEPT SELECT target, type FROM (
-                SELECT value ->> 2 AS target, value ->> 3 AS type FROM json_each(?2, '$.links')
-                WHERE value ->> 1 = ?1
-                UNION ALL SELECT value ->> 1, coalesce(nullif(value ->> 2, ''), 'related')
-                FROM json_each(?2, '$.references') WHERE value ->> 0 = ?1)",
-        )?
-        .query_map([id, before], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    made.iter().try_for_each(|(target, link_type)| put(tx, (id, target), link_type, by, false))
+    made(tx, id, before)?.iter().try_for_each(|(target, link_type)| note(tx, (id, target), link_type, by))
+}
+
+/// Records a link that a client has made. The origins are the one with whose rejection it is withdrawn, and the one
+/// that made it.
+pub(super) fn note(tx: &Transaction<'_>, ends: (&str, &str), link_type: &str, by: (i64, i64)) -> Result<()> {
+    put(tx, ends, link_type, by, false)
 }
 
 /// Makes a link permanent, which is stated again, unless by the one that made it, or another session of it.

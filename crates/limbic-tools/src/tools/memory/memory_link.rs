@@ -1,7 +1,7 @@
 //! The tool memory_link.
 
 use limbic_core::{
-    Result, Transaction,
+    Result, Transaction, mutations,
     store::memories::{self, Link, Linked},
 };
 use schemars::JsonSchema;
@@ -99,7 +99,7 @@ fn memory_link(context: &mut Context<'_>, input: Input) -> Result<Output> {
             let note = if removed { None } else { Some(missing(tx, &input.from_id, &link)?) };
             return Ok(Output { removed: Some(removed), note, ..Output::default() });
         }
-        Ok(match memories::link(tx, &input.from_id, &link, actor)? {
+        Ok(match mutations::memories::link(tx, &input.from_id, &link, actor)? {
             Linked::Edge(edge) => Output { edge: Some(edge.into()), ..Output::default() },
             Linked::Reference(reference) => Output { reference: Some(reference.into()), ..Output::default() },
         })

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use limbic_core::{
-    Result, Transaction,
+    Result, Transaction, mutations,
     store::memories::{self, Edge, Link, MemoryNode},
 };
 use schemars::JsonSchema;
@@ -112,7 +112,7 @@ impl Node {
 /// Creates references from a memory, and returns the memory after that.
 ///
 /// # Errors
-/// As [`memories::link`].
+/// As [`mutations::memories::link`].
 pub fn refer(context: &mut Context<'_>, id: &str, mut references: Vec<DomainRef>) -> Result<Node> {
     for reference in &mut references {
         reference.description = context.storable(reference.description.take());
@@ -131,7 +131,7 @@ pub fn refer(context: &mut Context<'_>, id: &str, mut references: Vec<DomainRef>
                 description: reference.description,
                 bidirectional: reference.bidirectional,
             };
-            memories::link(tx, id, &link, actor)?;
+            mutations::memories::link(tx, id, &link, actor)?;
         }
         Node::new(tx, memories::get(tx, id)?)
     })
