@@ -6,9 +6,10 @@ use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::{Result, ensure};
-use limbic_core::Host;
+use limbic_core::{Error, Host};
 use limbic_tests::{START_MILLIS, memory::connect};
-use limbic_tools::{Limbic, Options};
+use limbic_tools::{FileCall, Limbic, Options, SessionId};
+use serde_json::{Value, json};
 use tempfile::tempdir;
 
 /// More readings of the clock or of random bytes than a call makes.
@@ -128,5 +129,48 @@ fn a_call_that_panics_is_stored_whole_or_not_at_all() -> Result<()> {
         }
         ensure!(has_ended, "{tool} reads more often than {MAX_READINGS} times");
     }
+    Ok(())
+}
+
+#[test]
+fn an_import_that_panics_says_what_it_has_stored_and_is_completed_by_another() -> Result<()> {
+    let line = |number| json!({ "type": "entity", "name": format!("entity {number}"), "entityType": "x" });
+    let lines: String = (0..5_000).map(|number| format!("{}\n", line(number))).collect();
+    let arguments = json!({ "source_path": "some file" }).to_string();
+    let import = || {
+        let file = Box::new(lines.clone().into_bytes());
+        FileCall::new(SessionId::default(), "migrate", &arguments, file)
+    };
+    let folder = tempdir()?;
+    let path = folder.path().join("memory.db");
+    let (mut limbic, mut left) = open(&path)?;
+    for (steps, expected) in
+        [(0, None), (1, Some("is kept (entities: 2000)")), (2, Some("is kept (entities: 4000)"))]
+    {
+        let mut call = import();
+        for _ in 0..steps {
+            ensure!(limbic.step(&mut call, &mut |_, _| {}).is_none());
+        }
+        left.set(0);
+        let stepped = catch_unwind(AssertUnwindSafe(|| limbic.step(&mut call, &mut |_, _| {})));
+        left.set(u32::MAX);
+        ensure!(stepped.is_err(), "{steps}: no panic");
+        let error = call.failed(Error::Panicked).to_string();
+        ensure!(expected.is_none_or(|text| error.contains(text)), "{steps}: {error}");
+        ensure!(expected.is_some() || error == Error::Panicked.to_string(), "{error}");
+        drop(limbic);
+        (limbic, left) = open(&path)?;
+    }
+    let mut call = import();
+    let answer = loop {
+        if let Some(answer) = limbic.step(&mut call, &mut |_, _| {}) {
+            break answer;
+        }
+    };
+    let answer: Value = serde_json::from_str(&answer.json)?;
+    ensure!(answer["errors"] == 0 && answer["entities_imported"] == 5_000, "{answer}");
+    drop(call);
+    let graph: Value = serde_json::from_str(&self::call(&mut limbic, "read_graph", r#"{"limit": 1}"#)?)?;
+    ensure!(graph["totals"]["entities"] == 5_000, "{}", graph["totals"]);
     Ok(())
 }

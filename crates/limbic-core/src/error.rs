@@ -410,6 +410,7 @@ impl Error {
                 "the database file was moved, replaced or given a second name (hard link)".to_owned()
             }
             Self::Stopping => "the server is shutting down".to_owned(),
+            Self::Panicked => "it panicked, which is a defect: the log has the place".to_owned(),
             Self::StoreMoved => "the store has another history of this memory than before".to_owned(),
             Self::LockedElsewhere(holder) => format!("the database is locked by {holder}"),
             Self::OutcomeUnknown(reason) => {

@@ -386,7 +386,7 @@ impl Session {
             let limbic = session.open()?;
             Ok(limbic.step(&mut reading.call, progress).map(|answer| shown_to(limbic, reading, answer)))
         });
-        let answer = answer.unwrap_or_else(|error| Some(self.failed(error)));
+        let answer = answer.unwrap_or_else(|error| Some(self.failed(reading.call.failed(error))));
         answer.map(|answer| self.noticed(answer))
     }
 

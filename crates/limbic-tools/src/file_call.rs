@@ -28,6 +28,16 @@ impl FileCall {
         }
     }
 
+    /// Returns the error for a call that a failure outside of its tool has ended, such as a panic: that of an import says
+    /// what is stored.
+    #[must_use]
+    pub fn failed(&self, cause: Error) -> Error {
+        match &self.begun {
+            Some((_, steps)) => steps.interrupted(Some(cause)),
+            None => cause,
+        }
+    }
+
     /// Creates a call of this session that waits for something other than a file; see [`Limbic::waits`].
     #[must_use]
     pub fn without_file(session: SessionId, tool: &str, arguments: &str) -> Self {
@@ -88,7 +98,7 @@ impl Limbic {
     #[must_use]
     pub fn interrupt(&self, call: FileCall) -> Answer {
         let error = match call.begun {
-            Some((_, steps)) => steps.interrupted(),
+            Some((_, steps)) => steps.interrupted(None),
             None if call.file.is_none() => Error::IndexInterrupted,
             None => Error::ImportInterrupted { cause: None, stored: None },
         };
@@ -99,9 +109,9 @@ impl Limbic {
         // Shortens the lifetime behind the reference, which an option does not do by itself.
         let file = call.file.as_mut().map(|file| file.as_mut() as &mut dyn Source);
         let bytes = file.as_ref().map(|file| file.size());
-        let (tool, mut steps) = match call.begun.take() {
+        let (tool, steps) = match &mut call.begun {
             Some(begun) => begun,
-            None => {
+            none => {
                 let (tool, arguments) = self.prepare(&call.tool, &call.arguments)?;
                 let Some(begin) = tool.steps else {
                     let is_read = tool.only_reads(&arguments);
@@ -110,18 +120,16 @@ impl Limbic {
                     })?;
                     return Ok(Some(self.shown(tool, output)));
                 };
-                (tool, begin(arguments)?)
+                none.insert((tool, begin(arguments)?))
             }
         };
+        let tool = *tool;
         // Deferred writes of another call of this session that ran in between.
         self.finish_first();
         let is_read = tool.access == Access::Read;
         let output = self.in_time(tool, is_read, bytes, |limbic| {
             limbic.with_context(&[], file, progress, |context| steps.step(context))
         })?;
-        if output.is_none() {
-            call.begun = Some((tool, steps));
-        }
         Ok(output.map(|output| self.shown(tool, output)))
     }
 }

@@ -70,29 +70,29 @@ impl Import {
         context: &mut Context<'_>,
         source: &mut dyn Source,
     ) -> Result<Option<(&'static str, Report)>> {
-        let (format, mut rest) = match self.rest.take() {
+        let (_, rest) = match &mut self.rest {
             Some(begun) => begun,
-            None => {
+            none => {
                 self.origin = context.import_origin(&self.path);
                 context.import.clone_from(&self.origin);
-                begin(context, source, &self.path)?
+                none.insert(begin(context, source, &self.path)?)
             }
         };
+        // It stays here meanwhile: after a panic it is asked what is stored.
         if self.dry_run {
             rest.dry_run(context, source)?;
         } else if rest.step(context, source)? {
-            self.rest = Some((format, rest));
             return Ok(None);
         }
-        Ok(Some((format, rest.into_report())))
+        Ok(self.rest.take().map(|(format, rest)| (format, rest.into_report())))
     }
 
-    /// Returns the error for an import that is stopped here.
-    pub fn interrupted(&self) -> Error {
+    /// Returns the error for an import that is stopped here, by a failure or by cancellation if there is no `cause`.
+    pub fn interrupted(&self, cause: Option<Error>) -> Error {
         match &self.rest {
-            Some((_, Rest::Lines(batches, _))) => batches.interrupted(None),
-            Some((_, Rest::Records(parts))) => parts.interrupted(None),
-            None => interrupted(None, None),
+            Some((_, Rest::Lines(batches, _))) => batches.interrupted(cause),
+            Some((_, Rest::Records(parts))) => parts.interrupted(cause),
+            None => interrupted(cause, None),
         }
     }
 }

@@ -125,8 +125,8 @@ impl Steps for IndexCall {
         Ok(Some(value_of(answer(context, &project.id)?)?))
     }
 
-    fn interrupted(&self) -> Error {
-        Error::IndexInterrupted
+    fn interrupted(&self, cause: Option<Error>) -> Error {
+        cause.unwrap_or(Error::IndexInterrupted)
     }
 }
 

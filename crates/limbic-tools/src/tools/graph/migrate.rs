@@ -105,8 +105,8 @@ impl Steps for Migration {
         self.next(context)?.map(value_of).transpose()
     }
 
-    fn interrupted(&self) -> Error {
-        self.import.interrupted()
+    fn interrupted(&self, cause: Option<Error>) -> Error {
+        self.import.interrupted(cause)
     }
 }
 
