@@ -72,6 +72,31 @@ fn the_indentation_of_a_text_is_kept() -> Result<()> {
 }
 
 #[test]
+fn a_text_that_is_not_stored_is_reported_with_later_use() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let state = |text: &str, used: u32| {
+        let head = json!({ "record": "export", "format": "limbic", "version": 1 });
+        let record = json!({
+            "record": "memory", "id": "a", "domain": "general", "content": text, "tags": [text],
+            "created_at": "2025-01-01T00:00:00.000Z", "last_accessed": format!("2025-01-0{used}T00:00:00.000Z"),
+        });
+        let end = json!({ "record": "end", "records": 1 });
+        format!("{head}\n{record}\n{end}\n")
+    };
+    imported(&mut memory, state("Likes tea", 1).as_bytes(), "limbic")?;
+    let answer = imported(&mut memory, state("Likes coffee", 2).as_bytes(), "limbic")?;
+    ensure!(answer["memories_imported"] == 1, "{answer}");
+    ensure!(problems(&answer).contains("line 2: its text differs"), "{answer}");
+    // Nor are tags lost without a word.
+    let other = state("Likes tea", 3).replace("[\"Likes tea\"]", "[\"drinks\"]");
+    let answer = imported(&mut memory, other.as_bytes(), "limbic")?;
+    ensure!(problems(&answer).contains("line 2: its list of tags differs"), "{answer}");
+    let answer = imported(&mut memory, state("Likes tea", 3).as_bytes(), "limbic")?;
+    ensure_same(&answer["problems"], &json!([]), &answer)?;
+    Ok(())
+}
+
+#[test]
 fn a_text_that_is_not_stored_is_reported() -> Result<()> {
     let dated = |text: &str| json!([{ "id": "1", "memory": text, "created_at": "2025-01-01T00:00:00Z" }]);
     let undated = |text: &str| json!([{ "id": "1", "memory": text }]);
@@ -400,6 +425,17 @@ fn a_date_that_cannot_be_read_is_reported() -> Result<()> {
     // Once for a file, not for each of its statements.
     let (_, answer) = read(b"---\ndate: some day\n---\n- one\n- two\n", "markdown")?;
     ensure!(problems(&answer).matches("cannot be read").count() == 1, "{answer}");
+    Ok(())
+}
+
+#[test]
+fn comments_are_reported_and_long_headings_kept() -> Result<()> {
+    let heading = format!("Always {}", "run the tests, and then ".repeat(30)).trim_end().to_owned();
+    let text = format!("# {heading}\n\n<!-- Never push. -->\n\n- one\n\n<!-- a\nb -->\n");
+    let (mut memory, answer) = read(text.as_bytes(), "markdown")?;
+    ensure!(answer["memories_imported"] == 2 && answer["skipped"] == 1, "{answer}");
+    ensure!(problems(&answer).contains("2 HTML comments are left out"), "{answer}");
+    with_text(&memories(&mut memory)?, &heading)?;
     Ok(())
 }
 

@@ -214,6 +214,29 @@ fn a_bullet_in_another_domain_is_reported() -> Result<()> {
 }
 
 #[test]
+fn fields_that_are_edited_in_a_comment_are_stored_or_reported() -> Result<()> {
+    let mut memory = Native::in_memory_later(3)?;
+    let stored = json!({ "id": "a", "content": "Ships on Mondays", "tags": ["x"], "category": "decision" });
+    ask(&mut memory, "memory_store", &stored)?;
+    let first = markdown(&mut memory)?;
+    ensure!(first.contains(r#"["x"]"#) && first.contains("decision"), "{first}");
+    for (from, to, field, expected) in [
+        (r#"["x"]"#, r#"["x","y"]"#, "tags", json!(["x", "y"])),
+        ("decision", "convention", "category", json!("convention")),
+    ] {
+        let before = markdown(&mut memory)?;
+        let answer = edited(&mut memory, &before.replace(from, to))?;
+        ensure!(answer["memories_imported"] == 1, "{answer}");
+        let found = memories(&mut memory)?;
+        ensure_same(&with_text(&found, "Ships on Mondays")?[field], &expected, &answer)?;
+    }
+    // Without an edit, an earlier export changes nothing.
+    let answer = import(&mut memory, first.as_bytes(), false)?;
+    ensure!(answer["memories_imported"] == 0 && answer["problems"] == json!([]), "{answer}");
+    Ok(())
+}
+
+#[test]
 fn what_an_edited_export_adds_is_stored_or_reported() -> Result<()> {
     let mut memory = three()?;
     let text = markdown(&mut memory)?;

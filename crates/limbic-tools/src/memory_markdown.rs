@@ -18,10 +18,11 @@
 //! ```
 //!
 //! The comment below a bullet contains the other fields. `sum` is the hash of the text: if it differs, the text was
-//! edited after the export. Headings of the second level are subjects: a bullet that was moved below another one gets
-//! that. A bullet without a comment is a new memory. What editors and formatters change by themselves is no edit:
-//! blanks at the ends of lines, the mark of a bullet, blank lines, the indentation of a comment, backslashes before
-//! punctuation in the heading of a subject, further front matter.
+//! edited after the export. Another field was edited if it differs from that of a memory which has not changed since.
+//! Headings of the second level are subjects: a bullet that was moved below another one gets that. A bullet without a
+//! comment is a new memory. What editors and formatters change by themselves is no edit: blanks at the ends of lines,
+//! the mark of a bullet, blank lines, the indentation of a comment, backslashes before punctuation in the heading of a
+//! subject, further front matter.
 
 use limbic_core::{
     Error, Result,

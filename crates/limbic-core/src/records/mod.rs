@@ -78,6 +78,8 @@ pub enum Outcome {
     Changed,
     /// An equal row exists already.
     Known,
+    /// An existing row was changed, but a part of the record is not stored, for this reason.
+    ChangedExcept(String),
     /// The record was rejected, for this reason.
     Refused(String),
 }

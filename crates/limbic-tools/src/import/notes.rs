@@ -102,7 +102,10 @@ pub fn add_markdown(text: &str, base: &Base<'_>, parsed: &mut ParsedRecords) {
     let text = unified(text);
     let (front, body) = front_matter::split(&text).unwrap_or((FrontMatter::default(), &text));
     match blocks::parse(body) {
-        Some(blocks) => add_statements(&statements(&blocks, parsed.room()), &front, base, parsed),
+        Some((blocks, comments)) => {
+            report_comments(comments, &base.location, parsed);
+            add_statements(&statements(&blocks, parsed.room()), &front, base, parsed);
+        }
         None => parsed.exceed(blocks::limits),
     }
 }
@@ -144,7 +147,7 @@ fn document(text: &str, file: &File<'_>, parsed: &mut ParsedRecords) -> Option<&
     if body.trim_start().starts_with('{') {
         return None;
     }
-    let Some(blocks) = blocks::parse(body) else {
+    let Some((blocks, comments)) = blocks::parse(body) else {
         parsed.exceed(blocks::limits);
         return Some("markdown");
     };
@@ -156,6 +159,7 @@ fn document(text: &str, file: &File<'_>, parsed: &mut ParsedRecords) -> Option<&
     for problem in &front.problems {
         parsed.report.skip(|| format!("{}front matter, {problem}", file.prefix));
     }
+    report_comments(comments, file.prefix, parsed);
     let statements = statements(&blocks, parsed.room());
     if let Some(note) = basic_memory::note(&front, (&blocks, &statements), file.name, parsed.room()) {
         parsed.push_note(note);
@@ -164,6 +168,16 @@ fn document(text: &str, file: &File<'_>, parsed: &mut ParsedRecords) -> Option<&
     let base = Base { source: file.name, location: file.prefix.to_owned(), ..Base::default() };
     add_statements(&statements, &front, &base, parsed);
     Some("markdown")
+}
+
+/// Counts the comments of a text as one record that is skipped.
+fn report_comments(count: usize, prefix: &str, parsed: &mut ParsedRecords) {
+    let left_out = match count {
+        0 => return,
+        1 => "an HTML comment is left out".to_owned(),
+        _ => format!("{count} HTML comments are left out"),
+    };
+    parsed.report.skip(|| format!("{prefix}{left_out}"));
 }
 
 fn add_statements(

@@ -51,8 +51,8 @@ pub struct Located {
     pub memory: Memory,
     /// Its location in the file.
     pub location: String,
-    /// Whether a person has changed its text since it was exported.
-    pub is_edited: bool,
+    /// Of a memory of an export that a person may have edited: whether its text or its subject was.
+    pub is_edited: Option<bool>,
 }
 
 /// An entity of the graph, with its facts and links.
@@ -100,7 +100,7 @@ impl ParsedRecords {
         if !missing.is_empty() {
             self.report.note(|| format!("{location}: {}", missing.join(", ")));
         }
-        self.push_exact(Located { memory, location, is_edited: false });
+        self.push_exact(Located { memory, location, is_edited: None });
     }
 
     /// Adds a memory as it is.
@@ -303,8 +303,8 @@ impl Located {
                 return Ok(Outcome::Known);
             }
             memory.id = derived_id(&memory, &domain);
-        } else if self.is_edited {
-            return memory.merge_edited(tx, merger);
+        } else if let Some(is_edited) = self.is_edited {
+            return memory.merge_edited(tx, merger, is_edited);
         }
         memory.merge(tx, merger)
     }

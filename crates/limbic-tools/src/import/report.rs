@@ -65,6 +65,10 @@ impl Report {
     pub fn count(&mut self, kind: &str, outcome: Outcome, location: impl FnOnce() -> String) {
         match (kind, outcome) {
             (_, Outcome::Refused(reason)) => self.skip(|| format!("{}: {reason}", location())),
+            (_, Outcome::ChangedExcept(reason)) => {
+                self.keep(MAX_PROBLEMS, || format!("{}: {reason}", location()));
+                self.count(kind, Outcome::Changed, String::new);
+            }
             ("entity", _) => self.entities += 1,
             (
                 "observation" | "relation" | "reflection" | "memory" | "memory_edge" | "memory_reference",

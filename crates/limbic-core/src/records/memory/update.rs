@@ -16,7 +16,7 @@ use crate::{
     records::{Merger, Outcome, Record, record_times},
     store::{
         logs::audit::Action,
-        memories::{self, Earlier, mentions},
+        memories::{self, Earlier, MemoryNode, mentions},
         origins::{self, Origin},
         timestamps,
     },
@@ -72,31 +72,34 @@ impl StoredRow {
     }
 }
 
-/// Why a state of a memory is not stored although its text is another one, and no time shows which is the later.
-const SAME_TIME: &str =
-    "its text differs from that of the memory with this id, and neither is later: the one here is kept";
-
-/// As [`SAME_TIME`], for a state without a time.
-const NO_TIME: &str =
-    "its text differs from that of the memory with this id, and it states no time: the one here is kept";
-
 /// Why a text that a person edited in an export is not stored.
 const CHANGED_SINCE: &str =
     "it has changed here since the export, and the newer state is kept: export it again, and edit that";
 
 impl Memory {
-    /// As [`Record::merge`], for a memory whose text or subject a person has edited in an export. It is the later
-    /// state, unless the memory has changed here since it was exported, other than by an import of the same file that
-    /// still waits for review.
+    /// As [`Record::merge`], for a memory of an export that a person may have edited. If its text or subject was, which
+    /// `is_edited` says, it is the later state, unless the memory has changed here since it was exported, other than by
+    /// an import of the same file that still waits for review. Another field was edited if it differs from that of a
+    /// memory that has not changed since.
     ///
     /// # Errors
     /// As [`Record::merge`].
-    pub fn merge_edited(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
-        let known = memories::find(tx, &self.id)?
-            .filter(|known| known.content != self.content || known.subject != self.subject);
-        let Some(known) = known else { return self.merge(tx, merger) };
+    pub fn merge_edited(
+        &self,
+        tx: &Transaction<'_>,
+        merger: &mut Merger,
+        is_edited: bool,
+    ) -> Result<Outcome> {
+        let Some(known) = memories::find(tx, &self.id)? else { return self.merge(tx, merger) };
         let exported = record_times::of_memory(tx, self.changed_at().map(String::as_str))?;
         let changed_at = known.updated_at.as_ref().unwrap_or(&known.timestamp);
+        let differs = match is_edited {
+            true => known.content != self.content || known.subject != self.subject,
+            false => exported.as_ref() == Some(changed_at) && self.differing_field(&known).is_some(),
+        };
+        if !differs {
+            return self.merge(tx, merger);
+        }
         let is_as_exported = exported.as_ref().is_some_and(|moment| moment >= changed_at);
         if !is_as_exported && !self.is_as_imported_by(tx, merger.import(), exported.as_deref())? {
             return Ok(Outcome::Refused(CHANGED_SINCE.to_owned()));
@@ -231,28 +234,53 @@ impl Memory {
         if let (Some(import), Some(state)) = (&import, &state) {
             memories::keep_former_state(tx, &self.id, state, import, import)?;
         }
-        match self.unstored(tx, known, age)? {
-            Some(reason) if changed == 0 => Ok(Outcome::Refused(reason.into())),
-            _ if changed > 0 => Ok(Outcome::Changed),
-            _ => Ok(Outcome::Known),
-        }
+        Ok(match self.unstored(tx, known, age, ahead.changed)? {
+            Some(reason) if changed == 0 => Outcome::Refused(reason),
+            Some(reason) => Outcome::ChangedExcept(reason),
+            None if changed > 0 => Outcome::Changed,
+            None => Outcome::Known,
+        })
     }
 
-    /// Returns why its text is stored nowhere, neither as the present one nor in the history; `None` if it is.
+    /// Returns why its text is stored nowhere, neither as the present one nor in the history, or else why another field
+    /// that a person states is not; `None` if they are.
     fn unstored(
         &self,
         tx: &Transaction<'_>,
         known: &StoredRow,
         age: Ordering,
-    ) -> Result<Option<&'static str>> {
-        let reason = match age {
-            Ordering::Equal => SAME_TIME,
-            Ordering::Less if self.changed_at().is_none() => NO_TIME,
+        is_ahead: bool,
+    ) -> Result<Option<String>> {
+        let kept = match age {
+            Ordering::Equal => "neither is later: the one here is kept",
+            Ordering::Less if self.changed_at().is_none() => "it states no time: the one here is kept",
             _ => return Ok(None),
         };
-        let is_stored = content_hash(&self.content) == content_hash(&known.content)
-            || memories::had_content(tx, &self.id, &self.content)?;
-        Ok((!is_stored).then_some(reason))
+        let what = if content_hash(&self.content) == content_hash(&known.content) {
+            // A state whose time was ahead of the clock is as late as each later one.
+            match self.differing_field(&memories::get(tx, &self.id)?).filter(|_| !is_ahead) {
+                Some(field) => field,
+                None => return Ok(None),
+            }
+        } else if memories::had_content(tx, &self.id, &self.content)? {
+            return Ok(None);
+        } else {
+            "text"
+        };
+        Ok(Some(format!("its {what} differs from that of the memory with this id, and {kept}")))
+    }
+
+    /// Returns the name of a field that a person states, other than the text and the subject, if it differs from that
+    /// of the existing memory.
+    fn differing_field(&self, known: &MemoryNode) -> Option<&'static str> {
+        let fields = [
+            ("list of tags", known.tags != self.sorted_tags()),
+            ("category", known.category != self.category),
+            ("summary", known.summary != self.summary),
+            ("path", known.path != self.path),
+            ("source", known.source != self.source),
+        ];
+        fields.into_iter().find_map(|(name, differs)| differs.then_some(name))
     }
 
     /// Whether this state, which is not the later one, has the text of the existing one and was stated later. Not if

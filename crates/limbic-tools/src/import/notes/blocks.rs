@@ -41,8 +41,9 @@ pub struct Item {
     pub blocks: Vec<Block>,
 }
 
-/// Parses a text. Returns `None` if it has too many blocks or marks.
-pub fn parse(text: &str) -> Option<Vec<Block>> {
+/// Parses a text. Returns its blocks, and the number of comments beside them, which are left out; `None` if it has too
+/// many blocks or marks.
+pub fn parse(text: &str) -> Option<(Vec<Block>, usize)> {
     if has_many_marks(text) {
         return None;
     }
@@ -55,6 +56,7 @@ pub fn parse(text: &str) -> Option<Vec<Block>> {
         inline: None,
         leaf: None,
         count: 0,
+        comments: 0,
         definitions: definitions::find(text, options(), MAX_DEPTH),
     };
     for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
@@ -65,7 +67,7 @@ pub fn parse(text: &str) -> Option<Vec<Block>> {
     }
     builder.end_inline();
     builder.add_definitions();
-    Some(builder.root)
+    Some((builder.root, builder.comments))
 }
 
 /// The extensions of Markdown that are read.
@@ -126,6 +128,8 @@ struct Builder<'a> {
     leaf: Option<Leaf>,
     /// Number of blocks and items.
     count: usize,
+    /// Number of comments that are left out.
+    comments: usize,
     /// Definitions of links that are not added yet: their ends by their starts.
     definitions: BTreeMap<usize, usize>,
 }
@@ -227,6 +231,7 @@ impl Builder<'_> {
                 Block::Table { head: head.join("\n"), rows: lines.filter(|row| !row.is_empty()).collect() }
             }
             LeafKind::Html if source.trim_start().starts_with("<!--") => {
+                self.comments += source.matches("<!--").count();
                 let text = joined(&without_comments(source));
                 if text.is_empty() {
                     return;
@@ -423,7 +428,7 @@ mod tests {
     use super::*;
 
     fn blocks(text: &str) -> Vec<Block> {
-        parse(text).expect("few blocks")
+        parse(text).expect("few blocks").0
     }
 
     fn text(text: &str) -> Block {
@@ -465,6 +470,18 @@ mod tests {
         let expected =
             [heading("C#"), heading("Closed"), heading("F#"), heading(""), text("Use tabs.  Always.")];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn comments_that_are_left_out_are_counted() {
+        for (text, count) in [
+            ("<!-- no -->\n\n- one\n  <!-- no\n\n  more -->\n", 2),
+            ("<!-- a --> Use tabs. <!-- b -->\n", 2),
+            ("Kept <!-- as it is --> here.\n\n```\n<!-- code -->\n```\n", 0),
+            ("# X\n<!-- without an end\n\n- one\n", 1),
+        ] {
+            assert_eq!(parse(text).expect("few blocks").1, count, "{text}");
+        }
     }
 
     #[test]

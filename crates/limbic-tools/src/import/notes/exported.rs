@@ -70,7 +70,11 @@ pub fn read(text: &str, prefix: &str, parsed: &mut ParsedRecords) -> bool {
                         true => subject.clone_into(&mut memory.subject),
                         false => memory.subject.clone_into(&mut subject),
                     }
-                    parsed.push_exact(Located { memory, location, is_edited: is_edited || is_moved });
+                    parsed.push_exact(Located {
+                        memory,
+                        location,
+                        is_edited: Some(is_edited || is_moved),
+                    });
                 }
                 Err(error) => parsed.report.skip(|| format!("{location}: {error}")),
             },

@@ -20,6 +20,9 @@ const MAX_CONTEXT_DEPTH: usize = 3;
 /// below it has it.
 const MAX_HEADING_CHARS: usize = 500;
 
+/// Maximum length of a heading that is no statement, in characters: that of a subject.
+const MAX_SUBJECT_CHARS: usize = 200;
+
 /// Separates the context of a statement from its text.
 const COLON: &str = ": ";
 
@@ -87,6 +90,10 @@ impl Reader {
                 if !text.is_empty() {
                     self.headings.push((*level, text.chars().take(MAX_HEADING_CHARS).collect()));
                     self.bare = Some(text.clone());
+                    // No field has room for a longer one.
+                    if text.chars().nth(MAX_SUBJECT_CHARS).is_some() {
+                        self.prose.push(Part { text: text.clone(), head: None, is_paragraph: true });
+                    }
                 }
             }
             Block::Code(code) if follows_list => {
@@ -308,7 +315,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Vec<Statement> {
-        statements(&super::super::blocks::parse(text).expect("few blocks"), usize::MAX)
+        statements(&super::super::blocks::parse(text).expect("few blocks").0, usize::MAX)
     }
 
     fn texts(text: &str) -> Vec<String> {
@@ -379,6 +386,16 @@ mod tests {
         );
         assert_eq!(texts("# Only this\n"), [" | Only this"]);
         assert_eq!(texts("# A title\n\n## Part\n- x\n"), ["A title/Part | x"]);
+    }
+
+    #[test]
+    fn a_heading_that_is_longer_than_a_subject_is_a_statement() {
+        let long = format!("Use tabs {}", "and then some ".repeat(50)).trim_end().to_owned();
+        let found = parsed(&format!("# {long}\n- one\n## {long}\n"));
+        let texts: Vec<&str> = found.iter().map(|found| found.text.as_str()).collect();
+        assert_eq!(texts, [long.as_str(), "one", long.as_str()]);
+        let fits = "x".repeat(200);
+        assert_eq!(parsed(&format!("# {fits}\n- one\n")).len(), 1);
     }
 
     #[test]
