@@ -7,6 +7,7 @@ mod elsewhere;
 mod other_scripts;
 mod stated_before;
 mod tables;
+mod listed;
 
 use crate::secrets::entropy;
 use crate::secrets::keys::rules::SecretKind;
@@ -63,6 +64,9 @@ pub(crate) fn find(text: &str) -> Option<SecretKind> {
         }
         if tables::hold_secret(text) {
             return Some(SecretKind::new("column of secrets"));
+        }
+        if listed::hold_secret(text) {
+            return Some(SecretKind::new("list of secrets"));
         }
         has_random_nearby(text, &words).then_some(SecretKind::new("high-entropy string near a keyword"))
     })

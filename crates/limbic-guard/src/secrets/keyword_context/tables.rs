@@ -90,7 +90,7 @@ fn cells(line: &str, separator: char) -> Vec<&str> {
         .collect()
 }
 
-fn is_secret(cell: &str, is_password: bool) -> bool {
+pub(super) fn is_secret(cell: &str, is_password: bool) -> bool {
     !value::is_reference(cell)
         && !value::is_placeholder(cell)
         && !value::is_common_example(cell)

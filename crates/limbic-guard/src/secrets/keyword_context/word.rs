@@ -1,6 +1,6 @@
 //! Finds keywords of secrets: alone, or as the last part of a name such as `DB_PASSWORD` or `clientSecret`.
 
-mod keyword_lists;
+pub(super) mod keyword_lists;
 
 use keyword_lists::{
     CODE_OF, JOINED_KEYS, KEY_NOUNS, KEY_OF, LOGIN, NAMED_SECRETS, NETWORKS, NO_PASSWORDS, OPEN_KEYS,

@@ -102,7 +102,8 @@ pub(super) const JOINED_KEYS: [&str; 9] = [
     "encryptionkey",
 ];
 /// Parts or words before `key` that make it a secret.
-pub(super) const KEY_OF: [&str; 57] = [
+pub(in super::super) const KEY_OF: [&str; 58] = [
+    "unseal",
     "api",
     "access",
     "secret",
