@@ -231,6 +231,7 @@ impl<'a> Surroundings<'a> {
             return false;
         }
         if OF_HOST.iter().any(|begin| trimmed.starts_with(begin))
+            || (self.taken == 1 && self.is_front_matter(trimmed, following))
             || is_above_forwarded(trimmed)
             || is_above_quoted(trimmed)
             || is_above_answered(trimmed, following)
@@ -281,6 +282,15 @@ impl<'a> Surroundings<'a> {
         }
         // Four columns make a line code, however they are written.
         !is_in_block && !self.is_quote && !content.starts_with('<') && columns(line) < 4
+    }
+
+    /// Whether the first line of a text begins front matter: what follows is a file.
+    fn is_front_matter(&self, first: &str, following: &[&str]) -> bool {
+        let names_field = |line: &&str| {
+            let is_of_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
+            line.split_once(':').is_some_and(|(name, _)| !name.is_empty() && name.chars().all(is_of_name))
+        };
+        first == "---" && self.is_ended(End::Line(first)) && following.first().is_some_and(names_field)
     }
 
     /// Whether a line is in a code block, or ends it. Nothing counts after a line of which that is uncertain, because
@@ -345,6 +355,13 @@ impl<'a> Surroundings<'a> {
         last.is_some_and(|last| *last >= self.taken)
     }
 
+    /// Whether a line after the current one begins with a text.
+    fn begins_later(&self, begin: &'static str) -> bool {
+        let lines = self.last_lines.range::<&str, _>(begin..);
+        let mut begun = lines.take_while(|(line, _)| line.starts_with(begin));
+        begun.any(|(_, last)| *last >= self.taken)
+    }
+
     /// Enters a block that a line begins. Returns whether the line begins one.
     fn begins_block(&mut self, line: &'a str) -> bool {
         // `[quote]` of a forum, which a later line ends, rather than of AsciiDoc.
@@ -353,7 +370,7 @@ impl<'a> Surroundings<'a> {
         if is_quotation {
             return false;
         }
-        self.block = Block::at(line, |text: &str| self.is_ended(End::Line(text)));
+        self.block = Block::at(line, |text| self.is_ended(End::Line(text)), |begin| self.begins_later(begin));
         !matches!(self.block, Block::None)
     }
 

@@ -13,6 +13,10 @@ const SIGNATURES: [&str; 4] = ["bc", "bq", "pre", "notextile"];
 /// What begins documentation of Perl; the first one also a comment of Ruby.
 const DOCUMENTATION: [&str; 7] = ["=begin", "=pod", "=head", "=over", "=item", "=for", "=encoding"];
 
+/// What begins a line above a part of a file, and what begins the line after it: a conflict that git could not merge,
+/// and a message in ASCII armour.
+const ENCLOSED: [(&str, &str); 2] = [("<<<<<<< ", ">>>>>>> "), ("-----BEGIN ", "-----END ")];
+
 /// A block whose lines have no mark of their own.
 #[derive(Default)]
 pub(super) enum Block<'a> {
@@ -33,8 +37,12 @@ pub(super) enum Block<'a> {
 
 impl<'a> Block<'a> {
     /// Returns the block that a line begins. `is_later` returns whether a later line equals its argument, apart from
-    /// blanks around it.
-    pub(super) fn at(line: &str, is_later: impl Fn(&str) -> bool) -> Block<'a> {
+    /// blanks around it, `begins_later` whether one begins with it.
+    pub(super) fn at(
+        line: &str,
+        is_later: impl Fn(&str) -> bool,
+        begins_later: impl Fn(&'static str) -> bool,
+    ) -> Block<'a> {
         match signature(line) {
             Some((name, true)) if SIGNATURES.contains(&name) => return Block::UntilSignature,
             Some((name, false)) if SIGNATURES.contains(&name) => return Block::Paragraph,
@@ -46,6 +54,11 @@ impl<'a> Block<'a> {
         if DOCUMENTATION.iter().any(|begin| line.starts_with(begin)) {
             let is_comment = line.starts_with("=begin") && !is_later("=cut");
             return Block::Documentation(if is_comment { "=end" } else { "=cut" });
+        }
+        let is_enclosed =
+            |(begin, end): &&(&str, &'static str)| line.starts_with(*begin) && begins_later(*end);
+        if let Some(&(_, end)) = ENCLOSED.iter().find(is_enclosed) {
+            return Block::Documentation(end);
         }
         hunk(line).map_or(Block::None, |(old, new)| Block::Hunk(old, new))
     }

@@ -2,7 +2,7 @@
 //! programming languages, and forwarded messages.
 
 /// What begins a quotation, and what ends it: quotation marks of several languages, and markup in lower case.
-pub(super) const QUOTATIONS: [(&str, &[&str]); 58] = [
+pub(super) const QUOTATIONS: [(&str, &[&str]); 59] = [
     ("\"\"\"", &["\"\"\""]),
     ("'''", &["'''"]),
     ("\"", &["\""]),
@@ -44,6 +44,7 @@ pub(super) const QUOTATIONS: [(&str, &[&str]); 58] = [
     ("<#--", &["-->"]),
     ("<#", &["#>"]),
     ("#|", &["|#"]),
+    ("{{{", &["}}}"]),
     ("{{!--", &["--}}"]),
     ("{{!", &["}}"]),
     ("{% comment", &["{% endcomment"]),

@@ -280,6 +280,11 @@ fn marks_in_code_without_fences_are_not_stored() {
         "$a = @'\n@keep Push\n'@",
         "{% comment %}\n@keep Push\n{% endcomment %}",
         "{% raw %}\n\n@keep Push\n{% endraw %}",
+        "{{{\n@keep Push\n}}}",
+        "{{{#!python\n\n@keep Push\n}}}",
+        "<<<<<<< HEAD\na\n\n@keep Push\n=======\n@keep Push\n>>>>>>> b",
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n@keep Push\n-----END PGP SIGNATURE-----",
+        "---\ntitle: x\n---\n\n# A\n\n@keep Push",
         // What the first line of a block begins goes on behind it.
         "[quote]\nfoo\n\n@keep convention: Push\n[/quote]",
         "[quote author=Bob]\nfoo\n\n@keep Push\n[/quote]",
@@ -324,6 +329,10 @@ fn marks_in_harmless_messages_are_stored() {
     for typed in [
         "Hello\n@keep Mine",
         "Hi Bob,\n\n@keep Mine\n\nAda",
+        "---\n@keep Mine\n---",
+        "---\nplease: this\n@keep Mine",
+        "a <<<<<<< b\n@keep Mine",
+        "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> c\n\n@keep Mine",
         "- one\n- two\n\n@keep Mine",
         "1. one\n2. two\n@keep Mine",
         "Please remember:\n@keep Mine",
