@@ -1,16 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import { type JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 
 type Parent = WebStandardStreamableHTTPServerTransport;
 
 /** Notifications that are kept at most. Repeated ones count once; a client seldom subscribes to more resources. */
 const MAX_KEPT = 1024;
+/** Streams that a client may open with GET; the earliest is ended for a further one. */
+const MAX_STREAMS = 16;
 
 /**
- * The transport of a session. Notifications that belong to no request are sent in a stream that the client opens, and
- * may open again: those for which there is none are kept for the next one, each once.
+ * The transport of a session. Notifications that belong to no request are sent in a stream that the client opens with
+ * GET. It may open several: each notification is sent in the latest one. Those for which there is none are kept for the
+ * next one, each once.
  */
 export class KeepingTransport extends WebStandardStreamableHTTPServerTransport {
   readonly #kept = new Map<string, JSONRPCMessage>();
+  /** The ids of the open streams, the latest last. */
+  readonly #streams: string[] = [];
 
   override async send(message: JSONRPCMessage, options?: Parameters<Parent['send']>[1]): Promise<void> {
     const isOfStream = 'method' in message && options?.relatedRequestId === undefined;
@@ -19,7 +25,8 @@ export class KeepingTransport extends WebStandardStreamableHTTPServerTransport {
   }
 
   override async handleRequest(...args: Parameters<Parent['handleRequest']>): Promise<Response> {
-    const response = await super.handleRequest(...args);
+    const [request] = args;
+    const response = await (request.method === 'GET' ? this.#openStream(args) : super.handleRequest(...args));
     if (this.#kept.size > 0 && this.#hasStream) {
       const kept = [...this.#kept.values()];
       this.#kept.clear();
@@ -42,6 +49,35 @@ export class KeepingTransport extends WebStandardStreamableHTTPServerTransport {
       responses.delete(id);
     }
     this['_streamMapping'].get(stream)?.cleanup();
+  }
+
+  /** Opens a stream for a request, which ends when its client has left. The SDK knows one stream at a time. */
+  async #openStream(args: Parameters<Parent['handleRequest']>): Promise<Response> {
+    const id = randomUUID();
+    this['_standaloneSseStreamId'] = id;
+    const response = await super.handleRequest(...args);
+    if (this['_streamMapping'].has(id)) this.#streams.push(id);
+    this.#selectLatest();
+    const [{ signal }] = args;
+    signal.addEventListener('abort', () => this.#endStream(id));
+    if (signal.aborted) this.#endStream(id);
+    const [earliest] = this.#streams;
+    if (earliest !== undefined && this.#streams.length > MAX_STREAMS) this.#endStream(earliest);
+    return response;
+  }
+
+  #endStream(id: string): void {
+    const index = this.#streams.indexOf(id);
+    if (index === -1) return;
+    this.#streams.splice(index, 1);
+    // The SDK ends the selected stream.
+    this['_standaloneSseStreamId'] = id;
+    this.closeStandaloneSSEStream();
+    this.#selectLatest();
+  }
+
+  #selectLatest(): void {
+    this['_standaloneSseStreamId'] = this.#streams.at(-1) ?? '';
   }
 
   get #hasStream(): boolean {

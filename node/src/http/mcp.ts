@@ -264,8 +264,6 @@ export class McpEndpoint {
     });
     const { transport } = session;
     await answerWeb(request, response, idOf(message), (web) => {
-      // The stream of a client that has left must not keep it from opening another.
-      if (web.method === 'GET') web.signal.addEventListener('abort', () => transport.closeStandaloneSSEStream());
       return transport.handleRequest(web, { parsedBody: message });
     });
   }
