@@ -1,5 +1,6 @@
 /** Batches of JSON-RPC, which only protocol 2025-03-26 has: messages in one line, and their responses in one. */
-import { type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { messageOf } from './json-rpc.ts';
 import { serialised } from './json-text.ts';
 
 /** The only version of the protocol with batches. */
@@ -54,7 +55,8 @@ export class Batches {
         batch.responses.push(refusal);
         continue;
       }
-      const valid = parseJSONRPCMessage(message);
+      const valid = messageOf(message);
+      if (valid === undefined) continue;
       served.push(valid);
       if ('method' in valid && 'id' in valid) batch.pending.set(valid.id, (batch.pending.get(valid.id) ?? 0) + 1);
     }

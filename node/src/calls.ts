@@ -110,8 +110,14 @@ async function call(
   const tool = name.slice(0, MAX_NAME_CHARS);
   const given = objectParam(params, 'arguments', 'tools/call');
   const args = textOfArguments(given);
-  // A client may write the same arguments with other spaces.
-  const confirmable = { holder: options.holder, tool, args: JSON.stringify(given) };
+  const confirmable = {
+    holder: options.holder,
+    tool,
+    // A client may write the same arguments with other spaces. Deep ones cannot be serialised, and are refused below.
+    get args(): string {
+      return JSON.stringify(given);
+    },
+  };
   const confirmation: Confirmation =
     server.era === 'modern' ? confirmationOf(confirmable, context) : { kind: 'unavailable' };
   if (confirmation.kind === 'declined') return declinedResult();

@@ -1,6 +1,6 @@
 /** Resources and prompts, which clients read and subscribe to without calling a tool. */
 import type { Answer, CoreThread } from './core-thread.ts';
-import { isObject, textOfArguments } from './exact-json.ts';
+import { textOfArguments } from './exact-json.ts';
 import { echo } from './log.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolError, RESOURCE_NOT_FOUND } from './protocol-error.ts';
 import { objectParam, type Params, type ProtocolServer, textParam } from './protocol-server.ts';
@@ -78,13 +78,12 @@ function completion(params: Params): Completion {
   const method = 'completion/complete';
   const reference = objectParam(params, 'ref', method);
   const argument = objectParam(params, 'argument', method);
-  const { context } = params;
-  const known = isObject(context) ? (context['arguments'] ?? {}) : {};
+  const known = objectParam(objectParam(params, 'context', method), 'arguments', method);
   return {
     template: templateOf(reference, method),
     part: textParam(argument, 'name', method),
     begun: textParam(argument, 'value', method),
-    known: isObject(known) ? textOfArguments(known) : JSON.stringify(known),
+    known: textOfArguments(known),
   };
 }
 

@@ -284,7 +284,7 @@ test('invalid JSON, invalid JSON-RPC and unsupported methods are reported', asyn
   };
   assert.deepEqual(await refusal('{"jsonrpc":'), { status: 400, code: -32_700 });
   assert.deepEqual(await refusal('[]'), { status: 400, code: -32_600 });
-  assert.deepEqual(await refusal('null'), { status: 400, code: -32_000 });
+  assert.deepEqual(await refusal('null'), { status: 400, code: -32_600 });
   const begun = await server.begin();
   for (const [body, id] of [
     ['7', null],

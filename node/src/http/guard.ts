@@ -9,6 +9,7 @@ import type { Access } from './access.ts';
 import type { Refusal } from './respond.ts';
 
 const TOKEN_BYTES = 32;
+const MAX_PORT = 65_535;
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Checks the host, the origin and the token of requests. */
@@ -124,8 +125,8 @@ export class RequestGuard {
   #isOwnHost(host: string): boolean {
     // A proxy passes on its own name, or the address that it connects to.
     if (this.#isPublicHost(host)) return true;
-    const [, name] = /^(\[[0-9a-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host) ?? [];
-    if (name === undefined) return false;
+    const [, name, port] = /^(\[[0-9a-f:.]+\]|[^:]+)(?::(\d+))?$/i.exec(host) ?? [];
+    if (name === undefined || Number(port ?? 0) > MAX_PORT) return false;
     // A numeric address cannot be rebound.
     return this.#names.has(name.toLowerCase()) || (this.#takesAddresses && isIP(name.replace(/^\[|\]$/g, '')) !== 0);
   }

@@ -1,17 +1,26 @@
 /** MCP over streamable HTTP: up to 2025-11-25 with a session for each client, since 2026-07-28 without. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isInitializeRequest } from '@modelcontextprotocol/server';
+import { isInitializeRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import type { ToolFilter } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
+import { acceptedTypes, NOT_ACCEPTABLE } from './accept.ts';
 import { type Access, ownerOf } from './access.ts';
 import { isJson, MAX_BODY_BYTES, readBody } from './body.ts';
 import { KeepingTransport } from './keeping-transport.ts';
 import { isModern, isModernVersion, ModernEndpoint } from './modern.ts';
 import { BATCH_VERSION, batchProblem, NO_BATCHES } from '../batches.ts';
 import { isId, isObject, parseMessage } from '../exact-json.ts';
-import { idOf as messageId, messageOf, requestError } from '../json-rpc.ts';
-import { BAD_REQUEST, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from '../protocol-error.ts';
+import { idOf as messageId, knownMembers, messageOf, requestError } from '../json-rpc.ts';
+import {
+  BAD_REQUEST,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+  ProtocolError,
+} from '../protocol-error.ts';
+import { objectParam, type Params, textParam } from '../protocol-server.ts';
 import { isListenRequest, listenProblem, MAX_CLIENT_STREAMS, MAX_STREAMS } from '../subscriptions.ts';
 import type { Owner } from '../connected-clients.ts';
 import { QueuedBytes } from './queued-bytes.ts';
@@ -138,6 +147,8 @@ export class McpEndpoint {
     };
     response.once('close', end);
     if (!isJson(request)) return refuseWithId(request, response, NOT_JSON);
+    const accepted = acceptedTypes(request);
+    if (!accepted.json && !accepted.stream) return refuseWithId(request, response, NOT_ACCEPTABLE);
     const reservation = this.#queued.reserve(clientOf(request, owner));
     response.once('close', () => reservation.release());
     const body = await readBody(request, { reservation });
@@ -148,7 +159,8 @@ export class McpEndpoint {
     }
     let message: unknown;
     try {
-      message = parseMessage(body.text);
+      const parsed = parseMessage(body.text);
+      message = Array.isArray(parsed) ? parsed.map(knownMembers) : knownMembers(parsed);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return answerError(response, 400, PARSE_ERROR, `The body is not valid JSON: ${reason}`, null);
@@ -164,6 +176,7 @@ export class McpEndpoint {
     if (isModern(request, message)) {
       // A stream ends when the server is closed, and keeps neither it from closing nor its bytes.
       if (isListenRequest(message)) {
+        if (!accepted.stream) return refuseMessage(response, NOT_ACCEPTABLE, id);
         if (Buffer.byteLength(body.text) > MAX_LISTEN_BYTES) return refuseMessage(response, LISTEN_TOO_LARGE, id);
         const problem = listenProblem(message);
         if (problem !== undefined) return answerError(response, 200, INVALID_PARAMS, problem, id);
@@ -174,10 +187,19 @@ export class McpEndpoint {
       }
       return this.#modernEndpoint(toolFilter, owner).handle(request, response, message);
     }
-    if (isInitializeRequest(message) && request.headers['mcp-session-id'] === undefined) {
+    if (!Array.isArray(message) && messageOf(message) === undefined) {
+      return answerError(response, 400, INVALID_REQUEST, requestError(message), messageId(message));
+    }
+    if (id !== null && isInitialization(message) && request.headers['mcp-session-id'] === undefined) {
+      const version = request.headers['mcp-protocol-version'];
+      if (typeof version === 'string' && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
+        return refuseMessage(response, UNSUPPORTED_VERSION, id);
+      }
+      const whole = wholeInitialization(message);
+      if (whole instanceof ProtocolError) return answerError(response, 200, whole.code, whole.message, id);
       const refusal = this.#evictIdleSession(access, clientOf(request, owner));
       if (refusal !== undefined) return refuseMessage(response, refusal, id);
-      return this.#begin(request, response, message, owner, toolFilter);
+      return this.#begin(request, response, whole, owner, toolFilter);
     }
     if (Array.isArray(message) && request.headers['mcp-session-id'] === undefined) {
       return answerError(response, 400, INVALID_REQUEST, NO_BATCHES, null);
@@ -189,10 +211,7 @@ export class McpEndpoint {
       if (problem !== undefined) return answerError(response, 400, INVALID_REQUEST, problem, null);
     }
     const invalid = [message].flat().find((one) => messageOf(one) === undefined);
-    if (invalid !== undefined) {
-      const error = requestError(invalid);
-      return answerError(response, 400, INVALID_REQUEST, error, Array.isArray(message) ? null : messageId(message));
-    }
+    if (invalid !== undefined) return answerError(response, 400, INVALID_REQUEST, requestError(invalid), null);
     await this.#forward(session, request, response, message);
   }
 
@@ -311,6 +330,36 @@ export class McpEndpoint {
   }
 }
 
+/** An initialisation, whose parameters are unchecked. */
+interface Initialization {
+  readonly params?: Params;
+}
+
+function isInitialization(message: unknown): message is Initialization {
+  return isObject(message) && message['method'] === 'initialize';
+}
+
+/** An initialisation as the SDK requires it, or why its parameters are invalid. What they lack is empty. */
+function wholeInitialization(message: Initialization): unknown {
+  const { params = {} } = message;
+  try {
+    const protocolVersion = textParam(params, 'protocolVersion', 'initialize');
+    const capabilities = objectParam(params, 'capabilities', 'initialize');
+    const { name = '', version = '', ...others } = objectParam(params, 'clientInfo', 'initialize');
+    const client = { name: String(name), version: String(version) };
+    const whole = {
+      ...message,
+      params: { ...params, protocolVersion, capabilities, clientInfo: { ...others, ...client } },
+    };
+    // Fields of a wrong type have no effect, as on stdio.
+    return isInitializeRequest(whole)
+      ? whole
+      : { ...message, params: { protocolVersion, capabilities: {}, clientInfo: client } };
+  } catch (error) {
+    return error;
+  }
+}
+
 /** The version of the protocol that a client requests at initialisation, which the server speaks. */
 function versionIn(message: unknown): unknown {
   const params = isObject(message) ? message['params'] : undefined;
@@ -326,6 +375,14 @@ const TOO_LARGE: Refusal = {
   status: 413,
   code: 'too_large',
   error: `The body must have at most ${MAX_BODY_BYTES} bytes: send less at once`,
+};
+
+const UNSUPPORTED_VERSION: Refusal = {
+  status: 400,
+  code: 'unsupported_version',
+  error:
+    'The header MCP-Protocol-Version names a version that this server does not support: send the one that initialize ' +
+    'answered',
 };
 
 const LISTEN_TOO_LARGE: Refusal = {
