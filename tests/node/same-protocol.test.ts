@@ -1,14 +1,12 @@
-/** Unusual messages and requests. */
+/** Unusual messages and requests, which both programs answer alike. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { entities, eventually } from './support/client.ts';
 import { type HttpServer, INITIALIZE, listening, MCP_HEADERS } from './support/http.ts';
 import { envelope, headersOf, MODERN } from './support/modern.ts';
-import { type Program, temporaryFolder } from './support/places.ts';
+import { PROGRAMS, type Program, temporaryFolder } from './support/places.ts';
 import { start } from './support/raw.ts';
-
-const PROGRAMS: readonly Program[] = ['node'];
 
 /** A request whose members are JSON. */
 function request(id: string, method: string, params?: string): string {

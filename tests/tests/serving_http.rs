@@ -68,6 +68,7 @@ fn only_requests_for_this_server_with_its_token_are_answered() -> Result<()> {
         ("Authorization", format!("Basic {TOKEN}"), "401 unauthorized"),
         ("Host", format!("evil.example:{port}"), "403 wrong_host"),
         ("Host", format!("127.0.0.1.evil.example:{port}"), "403 wrong_host"),
+        ("Host", "127.0.0.1:65536".to_owned(), "403 wrong_host"),
         ("Origin", "http://evil.example".to_owned(), "403 wrong_origin"),
         ("Origin", "null".to_owned(), "403 wrong_origin"),
         ("Content-Type", "text/plain".to_owned(), "415 unsupported_media_type"),

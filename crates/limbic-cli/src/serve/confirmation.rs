@@ -6,7 +6,8 @@ use blake3::Hash;
 use serde_json::{Map, Value, json};
 
 use super::envelope::{Envelope, input_required};
-use super::message::{Call, INVALID_PARAMS, Refused, is_object};
+use super::members::is_object;
+use super::message::{Call, INVALID_PARAMS, Refused};
 use crate::tokens::now_millis;
 
 /// Maximum time for the answer of a person.

@@ -1,11 +1,11 @@
 //! Protocol 2026-07-28: what each request says of its client, and what each result says of the server.
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::identity::{identity, short_identity};
-use super::message::{INVALID_PARAMS, Refused, present};
+use super::members::{is_object, members_of, params_of, text_of};
+use super::message::{INVALID_PARAMS, Refused};
 
 /// The versions without sessions: each request names its version.
 pub const MODERN_VERSIONS: [&str; 1] = ["2026-07-28"];
@@ -43,59 +43,40 @@ pub enum Cache {
     Content,
 }
 
-#[derive(Deserialize)]
-struct Params<'a> {
-    #[serde(borrow, default, deserialize_with = "present", rename = "_meta")]
-    meta: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Meta<'a> {
-    #[serde(
-        borrow,
-        default,
-        deserialize_with = "present",
-        rename = "io.modelcontextprotocol/protocolVersion"
-    )]
-    version: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present", rename = "io.modelcontextprotocol/clientInfo")]
-    client: Option<&'a RawValue>,
-    #[serde(
-        borrow,
-        default,
-        deserialize_with = "present",
-        rename = "io.modelcontextprotocol/clientCapabilities"
-    )]
-    capabilities: Option<&'a RawValue>,
-}
-
 /// Returns what a request says of its client; `None` for a request that names no version, as those up to 2025-11-25.
 /// The version may be one that this server does not speak.
 ///
 /// # Errors
 /// If a field is missing or not of its type.
 pub fn envelope_of(params: Option<&RawValue>) -> Result<Option<Envelope>, Refused> {
-    // Other parameters are read by their methods.
-    let params = params.and_then(|params| serde_json::from_str::<Params>(params.get()).ok());
-    let Some(meta) = params.and_then(|params| params.meta) else { return Ok(None) };
-    let Ok(Meta { version: Some(version), client, capabilities }) = serde_json::from_str(meta.get()) else {
+    let [Some(meta)] = params_of(params, ["_meta"]) else { return Ok(None) };
+    let [Some(version), client, capabilities] = members_of(meta.get(), [VERSION, CLIENT, CAPABILITIES])
+    else {
         return Ok(None);
     };
-    let version = serde_json::from_str(version.get()).map_err(|_| invalid(VERSION, "a text"))?;
-    let capabilities: Value = capabilities
-        .and_then(|capabilities| serde_json::from_str(capabilities.get()).ok())
-        .filter(Value::is_object)
+    let version = text_of(version).ok_or_else(|| invalid(VERSION, "a text"))?;
+    let capabilities = capabilities
+        .filter(|capabilities| is_object(capabilities))
         .ok_or_else(|| invalid(CAPABILITIES, "a JSON object"))?;
-    let client: Value = client
-        .map_or(Some(json!({"name": "", "version": ""})), |client| serde_json::from_str(client.get()).ok())
-        .filter(|client| client["name"].is_string() && client["version"].is_string())
-        .ok_or_else(|| invalid(CLIENT, "a JSON object with the texts \"name\" and \"version\""))?;
-    let elicitation = &capabilities["elicitation"];
-    // An empty declaration is the older way to say that a client shows forms.
-    let can_ask =
-        elicitation.is_object() && (elicitation.get("form").is_some() || elicitation.get("url").is_none());
-    let client = client["name"].as_str().unwrap_or_default().to_owned();
-    Ok(Some(Envelope { version, client, can_ask }))
+    let client = match client {
+        None => String::new(),
+        Some(client) => {
+            match members_of(client.get(), ["name", "version"]).map(|text| text.and_then(text_of)) {
+                [Some(name), Some(_)] => name,
+                _ => return Err(invalid(CLIENT, "a JSON object with the texts \"name\" and \"version\"")),
+            }
+        }
+    };
+    Ok(Some(Envelope { version, client, can_ask: has_forms(capabilities) }))
+}
+
+/// Whether these capabilities of a client declare that it shows forms.
+fn has_forms(capabilities: &RawValue) -> bool {
+    let [elicitation] = members_of(capabilities.get(), ["elicitation"]);
+    let Some(elicitation) = elicitation.filter(|declared| is_object(declared)) else { return false };
+    // An empty declaration is the older way to say it.
+    let [form, url] = members_of(elicitation.get(), ["form", "url"]);
+    form.is_some() || url.is_none()
 }
 
 impl Envelope {

@@ -28,6 +28,15 @@ fn a_request_names_its_version_and_client() {
 }
 
 #[test]
+fn a_name_with_a_lone_surrogate_is_read() {
+    let meta = format!(
+        r#"{{"_meta":{{"{VERSION}":"2026-07-28","{CAPABILITIES}":{{}},"{CLIENT}":{{"name":"a\ud800","version":"1"}}}}}}"#
+    );
+    let found = envelope_of(Some(serde_json::from_str(&meta).expect("it is JSON")));
+    assert_eq!(found.ok().flatten().map(|found| found.client).as_deref(), Some("a\u{fffd}"));
+}
+
+#[test]
 fn a_request_without_a_version_is_of_the_older_protocol() {
     assert_eq!(envelope_of(None), Ok(None));
     for meta in [json!({}), json!({"progressToken": 1}), json!({(CAPABILITIES): {}}), json!(7), Value::Null] {

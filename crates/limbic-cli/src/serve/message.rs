@@ -1,8 +1,9 @@
 //! JSON-RPC 2.0, one message per line. Arguments and answers are passed through unparsed.
 
-use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+
+use super::members::{is_object, members_of, params_of, text_of};
 
 /// JSON-RPC error code.
 pub const PARSE_ERROR: i64 = -32700;
@@ -74,38 +75,6 @@ impl Refused {
     }
 }
 
-/// The unparsed parts of a message: JSON strings may contain lone surrogates.
-#[derive(Deserialize)]
-struct Parts<'a> {
-    #[serde(borrow, default, deserialize_with = "present")]
-    jsonrpc: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    id: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    method: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    params: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    result: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    error: Option<&'a RawValue>,
-}
-
-/// The parameters of `tools/call`.
-#[derive(Deserialize)]
-struct CallParts<'a> {
-    #[serde(borrow, default, deserialize_with = "present")]
-    name: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    arguments: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present", rename = "_meta")]
-    meta: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present", rename = "inputResponses")]
-    input_responses: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present", rename = "requestState")]
-    request_state: Option<&'a RawValue>,
-}
-
 /// A tool call.
 #[derive(Debug)]
 pub struct Call<'a> {
@@ -140,29 +109,30 @@ pub fn read(line: &str) -> Result<Message<'_>, Refusal<'_>> {
         Some(b'{') => {}
         _ => return Err(refuse(None, "A message must be a JSON object")),
     }
-    let parts: Parts = serde_json::from_str(whole.get())
-        .map_err(|error| refuse(None, &format!("The message cannot be read: {error}")))?;
-    let id = parts.id.filter(|id| is_id(id));
-    if parts.jsonrpc.map(RawValue::get) != Some("\"2.0\"") {
+    let [jsonrpc, given_id, method, params, result, error] =
+        members_of(whole.get(), ["jsonrpc", "id", "method", "params", "result", "error"]);
+    let id = given_id.filter(|id| is_id(id));
+    if jsonrpc.and_then(text_of).as_deref() != Some("2.0") {
         return Err(refuse(id, "A message must have \"jsonrpc\": \"2.0\""));
     }
-    if parts.id.is_some() && id.is_none() {
+    // An error about a message whose id could not be read has none.
+    if method.is_none() && error.is_some() && given_id.is_none_or(|id| id.get() == "null") {
+        return Ok(Message::Silent);
+    }
+    if given_id.is_some() && id.is_none() {
         return Err(refuse(None, "The id must be a string or an integer"));
     }
-    let Some(method) = parts.method else {
-        let is_answer = id.is_some() && (parts.result.is_some() || parts.error.is_some());
+    let Some(method) = method else {
+        let is_answer = id.is_some() && (result.is_some() || error.is_some());
         let otherwise = "The message is neither a request nor a notification nor a response of JSON-RPC 2.0";
         return if is_answer { Ok(Message::Silent) } else { Err(refuse(id, otherwise)) };
     };
-    let method: String =
-        serde_json::from_str(method.get()).map_err(|_| refuse(id, "A method must be a text"))?;
-    if parts.params.is_some_and(|params| !is_object(params)) {
-        return Err(refuse(id, "The params must be a JSON object"));
-    }
+    let method = text_of(method).ok_or_else(|| refuse(id, "The method must be a string"))?;
+    check_params(params).map_err(|problem| refuse(id, problem))?;
     Ok(match id {
-        Some(id) => Message::Request { id, method, params: parts.params },
+        Some(id) => Message::Request { id, method, params },
         None if method == "notifications/cancelled" => {
-            parts.params.and_then(cancelled).map_or(Message::Silent, |id| Message::Cancelled { id })
+            params.and_then(cancelled).map_or(Message::Silent, |id| Message::Cancelled { id })
         }
         None => Message::Silent,
     })
@@ -171,27 +141,27 @@ pub fn read(line: &str) -> Result<Message<'_>, Refusal<'_>> {
 /// Returns the id of a request, whatever else it contains; `None` if the text is not a request, or its id is invalid.
 pub fn id_of(text: &str) -> Option<&RawValue> {
     let text = without_mark(text);
-    // A list would be read as the fields in their order.
-    let parts: Parts = serde_json::from_str(text).ok().filter(|_| text.trim_start().starts_with('{'))?;
-    parts.id.filter(|id| parts.method.is_some() && is_id(id))
+    let _: &RawValue = serde_json::from_str(text).ok()?;
+    let [id, method] = members_of(text, ["id", "method"]);
+    id.filter(|id| method.is_some() && is_id(id))
 }
 
 /// Parses the parameters of `tools/call`; the error is a sentence.
 pub fn read_call(params: Option<&RawValue>) -> Result<Call<'_>, String> {
-    let parts: CallParts = serde_json::from_str(params.map_or("{}", RawValue::get))
-        .map_err(|error| format!("The params of tools/call cannot be read: {error}"))?;
-    let Some(name) = parts.name.and_then(|name| serde_json::from_str(name.get()).ok()) else {
+    let [name, arguments, meta, input_responses, request_state] =
+        params_of(params, ["name", "arguments", "_meta", "inputResponses", "requestState"]);
+    let Some(name) = name.and_then(text_of) else {
         return Err("tools/call requires \"name\", the name of a tool".to_owned());
     };
-    if parts.arguments.is_some_and(|arguments| !is_object(arguments)) {
+    if arguments.is_some_and(|arguments| !is_object(arguments)) {
         return Err("the \"arguments\" of tools/call must be a JSON object".to_owned());
     }
     Ok(Call {
         name,
-        arguments: parts.arguments.map_or("{}", RawValue::get),
-        progress_token: parts.meta.and_then(progress_token),
-        input_responses: parts.input_responses,
-        request_state: parts.request_state,
+        arguments: arguments.map_or("{}", RawValue::get),
+        progress_token: meta.and_then(progress_token).filter(|token| is_id(token)),
+        input_responses,
+        request_state,
     })
 }
 
@@ -215,29 +185,28 @@ pub fn notification(method: &str, params: &Value) -> String {
     json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string()
 }
 
-fn progress_token(meta: &RawValue) -> Option<&RawValue> {
-    #[derive(Deserialize)]
-    struct Meta<'a> {
-        #[serde(borrow, rename = "progressToken")]
-        progress_token: Option<&'a RawValue>,
+/// Why parameters have not the form that all requests and notifications share.
+fn check_params(params: Option<&RawValue>) -> Result<(), &'static str> {
+    let Some(params) = params else { return Ok(()) };
+    if !is_object(params) {
+        return Err("The params must be a JSON object");
     }
-    let meta: Meta = serde_json::from_str(meta.get()).ok()?;
-    meta.progress_token.filter(|token| is_id(token))
+    let [Some(meta)] = members_of(params.get(), ["_meta"]) else { return Ok(()) };
+    if !is_object(meta) {
+        return Err("The \"_meta\" of the params must be a JSON object");
+    }
+    match progress_token(meta).map(|token| token.get().as_bytes()) {
+        None | Some([b'"' | b'-' | b'0'..=b'9', ..]) => Ok(()),
+        Some(_) => Err("The \"progressToken\" must be a string or a number"),
+    }
+}
+
+fn progress_token(meta: &RawValue) -> Option<&RawValue> {
+    members_of(meta.get(), ["progressToken"])[0]
 }
 
 fn cancelled(params: &RawValue) -> Option<&RawValue> {
-    #[derive(Deserialize)]
-    struct Params<'a> {
-        #[serde(borrow, rename = "requestId")]
-        request_id: &'a RawValue,
-    }
-    let params: Params = serde_json::from_str(params.get()).ok()?;
-    Some(params.request_id).filter(|id| is_id(id))
-}
-
-/// Whether a value is a JSON object.
-pub fn is_object(value: &RawValue) -> bool {
-    value.get().starts_with('{')
+    members_of(params.get(), ["requestId"])[0].filter(|id| is_id(id))
 }
 
 /// Whether a value is an id, which is returned as received: a text, also one with lone surrogates, or an integer in any
@@ -271,11 +240,6 @@ fn is_integral(number: &str) -> bool {
 
 fn places(count: usize) -> i128 {
     i128::try_from(count).unwrap_or(i128::MAX)
-}
-
-/// Deserialises a present field, including `null`, which serde would treat as absent.
-pub fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
-    <&RawValue>::deserialize(deserializer).map(Some)
 }
 
 #[cfg(test)]

@@ -84,6 +84,14 @@ fn invalid_messages_are_rejected_with_their_id() {
         (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, "null", INVALID_REQUEST),
         (r#"{"jsonrpc":"2.0","id":6,"method":"ping","params":[1]}"#, "6", INVALID_REQUEST),
         (r#"{"jsonrpc":"2.0","id":7}"#, "7", INVALID_REQUEST),
+        (r#"{"jsonrpc":"2.0","id":8,"method":"ping","params":{"_meta":null}}"#, "8", INVALID_REQUEST),
+        (r#"{"jsonrpc":"2.0","id":8,"method":"ping","params":{"_meta":[]}}"#, "8", INVALID_REQUEST),
+        (
+            r#"{"jsonrpc":"2.0","id":8,"method":"ping","params":{"_meta":{"progressToken":{}}}}"#,
+            "8",
+            INVALID_REQUEST,
+        ),
+        (r#"{"jsonrpc":"2.0","id":{},"error":{"code":1,"message":"x"}}"#, "null", INVALID_REQUEST),
     ];
     for (line, id, code) in cases {
         assert_eq!(refused(line), (id.to_owned(), code), "{line}");
@@ -95,6 +103,8 @@ fn notifications_and_answers_need_no_answer() {
     for line in [
         r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
         r#"{"jsonrpc":"2.0","id":9,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","error":{"code":1,"message":"x"}}"#,
+        r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}"#,
     ] {
         assert!(matches!(read(line), Ok(Message::Silent)), "{line}");
     }
@@ -111,6 +121,16 @@ fn a_request_can_be_cancelled() {
     ] {
         assert!(matches!(read(line), Ok(Message::Silent)), "{line}");
     }
+}
+
+#[test]
+fn the_last_of_repeated_members_counts() {
+    let line = r#"{"jsonrpc":"1.0","jsonrpc":"\u0032.0","id":1,"id":2,"other":1,"method":"ping","method":"tools/call","params":[],"params":{"name":"a","name":"t","\ud800":1,"arguments":[],"arguments":{"x":1},"_meta":null,"_meta":{"progressToken":1,"progressToken":"p"}}}"#;
+    let Ok(Message::Request { id, method, params }) = read(line) else { panic!("this is a request") };
+    assert_eq!((id.get(), method.as_str()), ("2", "tools/call"));
+    let call = read_call(params).expect("this is a call");
+    assert_eq!((call.name.as_str(), call.arguments), ("t", r#"{"x":1}"#));
+    assert_eq!(call.progress_token.map(RawValue::get), Some("\"p\""));
 }
 
 #[test]

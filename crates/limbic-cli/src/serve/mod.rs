@@ -10,6 +10,7 @@ mod failure_log;
 mod http;
 mod identity;
 mod long_calls;
+mod members;
 mod message;
 mod protocol;
 mod reader;

@@ -1,18 +1,18 @@
 //! Protocol requests that are answered without the database, so that long calls do not delay them.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use anyhow::Result;
 use limbic_core::model::text::echo;
 use limbic_tools::Options;
-use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::batches::BATCH_VERSION;
 use super::envelope::{Cache, MODERN_VERSIONS, complete, discovered};
 use super::identity::identity;
-use super::message::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, Refused, is_object, present};
+use super::members::{members_of, object_param, params_of, text_of, text_param};
+use super::message::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, Refused};
 use crate::tools;
 
 /// Versions of MCP with an initialisation, newest first.
@@ -41,6 +41,16 @@ pub struct Protocol {
     resources: String,
     templates: String,
     prompts: String,
+}
+
+/// What a client that initialises has said, and its answer.
+pub struct Greeting {
+    /// The client's name; may be empty.
+    pub client: String,
+    /// Whether the version of the protocol that both have agreed on has batches.
+    pub has_batches: bool,
+    /// A JSON object.
+    pub result: String,
 }
 
 /// The tools for clients, and the instructions for their models.
@@ -102,13 +112,12 @@ impl Protocol {
         Self { stateless: OnceLock::from(self.initial.clone()), ..self }
     }
 
-    /// Returns the answer to a request up to 2025-11-25 that needs no database, or `None`.
+    /// Returns the answer to a request up to 2025-11-25 other than `initialize` that needs no database, or `None`.
     pub fn answer(&self, method: &str, params: Option<&RawValue>) -> Option<Result<String, Refused>> {
         if let Err(reason) = require_first_page(method, params) {
             return Some(Err(reason));
         }
         match method {
-            "initialize" => Some(self.greeting(params)),
             "ping" => Some(Ok("{}".to_owned())),
             "tools/list" => Some(Ok(self.initial.tools.clone())),
             _ => self.list(method).cloned().map(Ok),
@@ -149,46 +158,40 @@ impl Protocol {
         Ok(self.stateless.get_or_init(|| list))
     }
 
-    fn greeting(&self, params: Option<&RawValue>) -> Result<String, Refused> {
-        let refuse = |text: String| Err(Refused::new(INVALID_PARAMS, text));
-        // As received: a name may have lone surrogates.
-        let fields: HashMap<String, &RawValue> =
-            params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
-        let version = fields.get("protocolVersion");
-        let Some(wanted) = version.and_then(|version| serde_json::from_str::<String>(version.get()).ok())
-        else {
-            return refuse("initialize requires \"protocolVersion\", a text".to_owned());
-        };
-        for name in ["capabilities", "clientInfo"] {
-            if fields.get(name).is_some_and(|value| !is_object(value)) {
-                return refuse(format!("the \"{name}\" of initialize must be a JSON object"));
-            }
-        }
+    /// Answers `initialize`.
+    ///
+    /// # Errors
+    /// If a parameter is missing or not of its type.
+    pub fn greet(&self, params: Option<&RawValue>) -> Result<Greeting, Refused> {
+        const METHOD: &str = "initialize";
+        let names = ["protocolVersion", "capabilities", "clientInfo"];
+        let [wanted, capabilities_of_client, client] = params_of(params, names);
+        let wanted = text_param(wanted, names[0], METHOD)?;
+        object_param(capabilities_of_client, names[1], METHOD)?;
+        let client = object_param(client, names[2], METHOD)?;
         let version = PROTOCOLS.iter().find(|known| **known == wanted).unwrap_or(&PROTOCOLS[0]);
-        let mut greeting = json!({
+        let mut result = json!({
             "protocolVersion": version,
             "capabilities": capabilities(self.has_notices),
             "serverInfo": identity(),
         });
         if let Some(instructions) = &self.initial.instructions {
-            greeting["instructions"] = instructions.as_str().into();
+            result["instructions"] = instructions.as_str().into();
         }
-        Ok(greeting.to_string())
+        Ok(Greeting {
+            client: members_of(client, ["name"])[0].and_then(text_of).unwrap_or_default(),
+            has_batches: *version == BATCH_VERSION,
+            result: result.to_string(),
+        })
     }
 }
 
 /// Refuses the cursor of a list: each list has one page, so that no cursor is one of this server.
 pub fn require_first_page(method: &str, params: Option<&RawValue>) -> Result<(), Refused> {
-    #[derive(Deserialize)]
-    struct Page<'a> {
-        #[serde(borrow, default, deserialize_with = "present")]
-        cursor: Option<&'a RawValue>,
-    }
     if !LISTS.contains(&method) {
         return Ok(());
     }
-    let page = params.and_then(|params| serde_json::from_str::<Page>(params.get()).ok());
-    match page.and_then(|page| page.cursor) {
+    match params_of(params, ["cursor"])[0] {
         Some(cursor) if cursor.get() != "null" => {
             let text = format!("the cursor of {method} is invalid: omit it, since the list has one page");
             Err(Refused::new(INVALID_PARAMS, text))
@@ -213,5 +216,5 @@ fn capabilities(has_notices: bool) -> Value {
 
 /// The refusal of a method that does not exist.
 pub fn unknown(method: &str) -> Refused {
-    Refused::new(METHOD_NOT_FOUND, format!("there is no method {}", echo(method)))
+    Refused::new(METHOD_NOT_FOUND, format!("unknown method {}", echo(method)))
 }

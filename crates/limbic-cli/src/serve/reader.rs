@@ -7,14 +7,14 @@ use std::thread;
 
 use limbic_protocol::EncodingResult;
 use limbic_tools::SessionId;
-use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::batches::{self, BATCH_VERSION, Batch};
+use super::batches::{self, Batch};
 use super::cancellations::Cancellations;
 use super::envelope::{self, Cache, Envelope};
+use super::members::{params_of, text_of};
 use super::message::{self, INVALID_REQUEST, Message, Refusal, Refused};
-use super::protocol::{Protocol, require_first_page};
+use super::protocol::{Greeting, Protocol, require_first_page};
 use super::reply::{ClientMessage, Reply, say};
 use super::stopping;
 use limbic_memory::session::Session;
@@ -189,18 +189,26 @@ impl Reader {
                 }
                 Ok(None) => {
                     self.is_modern = Some(false);
-                    let answer = match self.protocol.answer(&method, params) {
-                        None => return Read::Request(None),
-                        Some(Err(reason)) => return refused(Some(id), reason),
-                        Some(Ok(result)) => message::answer(id, &result),
-                    };
                     if method == "initialize" {
-                        self.has_batches = parsed(params)["protocolVersion"] == BATCH_VERSION;
-                        return Read::Greeting { client: client_name(params), answer };
+                        return self.greet(id, params);
                     }
-                    Read::Answer(answer)
+                    match self.protocol.answer(&method, params) {
+                        None => Read::Request(None),
+                        Some(Err(reason)) => refused(Some(id), reason),
+                        Some(Ok(result)) => Read::Answer(message::answer(id, &result)),
+                    }
                 }
             },
+        }
+    }
+
+    fn greet(&mut self, id: &RawValue, params: Option<&RawValue>) -> Read {
+        match self.protocol.greet(params) {
+            Ok(Greeting { client, has_batches, result }) => {
+                self.has_batches = has_batches;
+                Read::Greeting { client, answer: message::answer(id, &result) }
+            }
+            Err(reason) => refused(Some(id), reason),
         }
     }
 
@@ -241,16 +249,8 @@ fn without_version(method: &str, params: Option<&RawValue>) -> Refused {
     if method != "initialize" {
         return envelope::missing();
     }
-    envelope::unsupported(parsed(params)["protocolVersion"].as_str())
-}
-
-/// The name of a client that introduces itself.
-fn client_name(params: Option<&RawValue>) -> String {
-    parsed(params)["clientInfo"]["name"].as_str().unwrap_or_default().to_owned()
-}
-
-fn parsed(params: Option<&RawValue>) -> Value {
-    params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default()
+    let [version] = params_of(params, ["protocolVersion"]);
+    envelope::unsupported(version.and_then(text_of).as_deref())
 }
 
 fn next(input: &mut impl BufRead) -> io::Result<Option<Line>> {

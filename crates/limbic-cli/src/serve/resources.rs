@@ -5,10 +5,10 @@ use std::io;
 
 use limbic_core::model::text::echo;
 use limbic_tools::{Access, Options, TOOLS};
-use serde::Deserialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::members::{members_of, object_param, params_of, text_of, text_param};
 use super::message::{INTERNAL_ERROR, INVALID_PARAMS, Refused, notification};
 use super::reply::{Reply, say};
 use super::streams::Streams;
@@ -37,50 +37,6 @@ struct ResourceList {
     beginnings: Vec<String>,
 }
 
-#[derive(Deserialize)]
-struct Address {
-    uri: String,
-}
-
-#[derive(Deserialize)]
-struct Completion {
-    #[serde(rename = "ref")]
-    reference: Reference,
-    argument: Argument,
-    #[serde(default)]
-    context: CompletionContext,
-}
-
-/// The context of a completion.
-#[derive(Default, Deserialize)]
-struct CompletionContext {
-    #[serde(default)]
-    arguments: Map<String, Value>,
-}
-
-/// What has the argument to complete.
-#[derive(Deserialize)]
-#[serde(tag = "type")]
-enum Reference {
-    #[serde(rename = "ref/prompt")]
-    Prompt { name: String },
-    #[serde(rename = "ref/resource")]
-    Resource { uri: String },
-}
-
-#[derive(Deserialize)]
-struct Prompt {
-    name: String,
-    #[serde(default)]
-    arguments: Map<String, Value>,
-}
-
-#[derive(Deserialize)]
-struct Argument {
-    name: String,
-    value: String,
-}
-
 impl Resources {
     /// Creates the resources, without subscriptions.
     pub fn new(options: &Options) -> Self {
@@ -106,16 +62,14 @@ impl Resources {
         params: Option<&RawValue>,
     ) -> Option<Result<String, Refused>> {
         Some(match method {
-            "resources/read" => read_params(params).and_then(|Address { uri }| Self::read(session, &uri)),
-            "resources/subscribe" => {
-                read_params(params).and_then(|Address { uri }| self.subscribe(session, uri))
-            }
-            "resources/unsubscribe" => read_params(params).map(|Address { uri }| {
+            "resources/read" => uri_in(params, method).and_then(|uri| Self::read(session, &uri)),
+            "resources/subscribe" => uri_in(params, method).and_then(|uri| self.subscribe(session, uri)),
+            "resources/unsubscribe" => uri_in(params, method).map(|uri| {
                 self.subscribed.remove(&uri);
                 "{}".to_owned()
             }),
-            "prompts/get" => read_params(params).and_then(|wanted| Self::prompt(session, &wanted)),
-            "completion/complete" => read_params(params).and_then(|wanted| Self::complete(session, &wanted)),
+            "prompts/get" => Self::prompt(session, params, method),
+            "completion/complete" => Self::complete(session, params, method),
             _ => return None,
         })
     }
@@ -217,21 +171,41 @@ impl Resources {
         Ok("{}".to_owned())
     }
 
-    fn prompt(session: &mut Session, wanted: &Prompt) -> Result<String, Refused> {
-        let arguments = Value::Object(wanted.arguments.clone()).to_string();
-        answered(session.prompt(&wanted.name, &arguments), is_compat(session))
+    fn prompt(session: &mut Session, params: Option<&RawValue>, method: &str) -> Result<String, Refused> {
+        let [name, arguments] = params_of(params, ["name", "arguments"]);
+        let name = text_param(name, "name", method)?;
+        let arguments = object_param(arguments, "arguments", method)?;
+        answered(session.prompt(&name, arguments), is_compat(session))
     }
 
-    fn complete(session: &mut Session, wanted: &Completion) -> Result<String, Refused> {
-        let Completion { reference, argument, context } = wanted;
-        let whole = match reference {
-            Reference::Prompt { name } => format!("prompt:{name}"),
-            Reference::Resource { uri } => uri.clone(),
-        };
-        let known = Value::Object(context.arguments.clone()).to_string();
-        let found = session.complete(&whole, &argument.name, &argument.value, &known);
-        let found = answered(found, is_compat(session))?;
+    fn complete(session: &mut Session, params: Option<&RawValue>, method: &str) -> Result<String, Refused> {
+        let [reference, argument, context] = params_of(params, ["ref", "argument", "context"]);
+        let whole = template_of(object_param(reference, "ref", method)?, method)?;
+        let [name, value] = members_of(object_param(argument, "argument", method)?, ["name", "value"]);
+        let [known] = members_of(object_param(context, "context", method)?, ["arguments"]);
+        let name = text_param(name, "name", method)?;
+        let value = text_param(value, "value", method)?;
+        let known = object_param(known, "arguments", method)?;
+        let found = answered(session.complete(&whole, &name, &value, known), is_compat(session))?;
         Ok(format!(r#"{{"completion":{found}}}"#))
+    }
+}
+
+/// The URI that a request names.
+fn uri_in(params: Option<&RawValue>, method: &str) -> Result<String, Refused> {
+    text_param(params_of(params, ["uri"])[0], "uri", method)
+}
+
+/// What has the argument to complete.
+fn template_of(reference: &str, method: &str) -> Result<String, Refused> {
+    let [kind, name, uri] = members_of(reference, ["type", "name", "uri"]);
+    match kind.and_then(text_of).as_deref() {
+        Some("ref/prompt") => Ok(format!("prompt:{}", text_param(name, "name", method)?)),
+        Some("ref/resource") => text_param(uri, "uri", method),
+        _ => {
+            let text = format!("the \"ref\" of {method} has the \"type\" \"ref/prompt\" or \"ref/resource\"");
+            Err(Refused::new(INVALID_PARAMS, text))
+        }
     }
 }
 
@@ -253,11 +227,6 @@ fn answered(answer: limbic_tools::Answer, is_compat: bool) -> Result<String, Ref
         _ => INTERNAL_ERROR,
     };
     Err(Refused::new(code, error["error"].as_str().unwrap_or_default()))
-}
-
-fn read_params<'a, P: Deserialize<'a>>(params: Option<&'a RawValue>) -> Result<P, Refused> {
-    serde_json::from_str(params.map_or("{}", RawValue::get))
-        .map_err(|error| Refused::new(INVALID_PARAMS, format!("the params cannot be read: {error}")))
 }
 
 impl ResourceList {

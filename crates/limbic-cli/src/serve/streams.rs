@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::envelope::{SUBSCRIPTION_ID, stream_ended};
+use super::members::{is_object, params_of};
 use super::message::{self, INTERNAL_ERROR, INVALID_PARAMS, Refusal, Refused, notification};
 use super::reply::Reply;
 
@@ -33,11 +34,6 @@ struct Stream {
     reply: Reply,
 }
 
-#[derive(Deserialize)]
-struct Params {
-    notifications: Notifications,
-}
-
 /// The notifications to which a client subscribes. The lists never change while a server runs.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -51,6 +47,18 @@ struct Notifications {
     resources_list_changed: bool,
     #[serde(default)]
     resource_subscriptions: Vec<String>,
+}
+
+/// The notifications that a request asks for.
+fn notifications_of(params: Option<&RawValue>) -> Result<Notifications, Refused> {
+    let [asked] = params_of(params, ["notifications"]);
+    let invalid = |text: String| Refused::new(INVALID_PARAMS, text);
+    let Some(asked) = asked.filter(|asked| is_object(asked)) else {
+        return Err(invalid("subscriptions/listen requires \"notifications\", a JSON object".to_owned()));
+    };
+    serde_json::from_str(asked.get()).map_err(|error| {
+        invalid(format!("the \"notifications\" of subscriptions/listen are invalid: {error}"))
+    })
 }
 
 impl Streams {
@@ -79,12 +87,9 @@ impl Streams {
             );
             return refuse(reply, Refused::new(INTERNAL_ERROR, text));
         }
-        let named = match serde_json::from_str::<Params>(params.map_or("{}", RawValue::get)) {
-            Ok(params) => params.notifications.resource_subscriptions,
-            Err(error) => {
-                let text = format!("subscriptions/listen needs \"notifications\": {error}");
-                return refuse(reply, Refused::new(INVALID_PARAMS, text));
-            }
+        let named = match notifications_of(params) {
+            Ok(notifications) => notifications.resource_subscriptions,
+            Err(reason) => return refuse(reply, reason),
         };
         if named.len() > MAX_URIS {
             let text = format!(

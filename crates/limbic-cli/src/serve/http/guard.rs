@@ -158,7 +158,9 @@ fn host_name(host: &str) -> Option<&str> {
     let (name, rest) = host.split_at(end);
     let port = rest.strip_prefix(':');
     let is_port = rest.is_empty()
-        || port.is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
+        || port.is_some_and(|port| {
+            port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok()
+        });
     (is_port && !name.is_empty()).then_some(name)
 }
 

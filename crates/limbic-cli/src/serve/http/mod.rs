@@ -2,6 +2,7 @@
 //! to protocol 2025-11-25, each request of MCP gets one JSON response; since 2026-07-28, notifications may precede it
 //! on a stream. Requests that need no database are answered here.
 
+mod accept;
 mod access;
 mod activity;
 mod announcement;
@@ -52,7 +53,7 @@ use hyper_util::{
     server::graceful::GracefulShutdown,
 };
 use limbic_tools::CallerKind;
-use serde_json::{Value, value::RawValue};
+use serde_json::value::RawValue;
 use tokio::{
     sync::{
         mpsc::{Receiver, channel},
@@ -65,12 +66,13 @@ use super::{
     batches,
     cancellations::Cancellations,
     envelope::Envelope,
-    message::{self, Message},
-    protocol::{is_known_version, require_first_page},
+    message::{self, Message, Refused},
+    protocol::{Greeting, is_known_version, require_first_page},
     reader::Event,
     reply::{Client, ClientMessage, Reply},
 };
 use crate::{client_access::Imports, options::Settings, tokens::Tokens};
+use accept::AcceptedTypes;
 use access::Access;
 use access_cache::{AccessCache, CachedAccess};
 use activity::ObservedCall;
@@ -81,7 +83,7 @@ use ended_sessions::EndedSessions;
 use guard::Guard;
 use health::Health;
 use listening::Bound;
-use modern_request::{ModernRequest, SESSION, VERSION};
+use modern_request::{ModernRequest, SESSION, VERSION, value_of};
 pub use options::{HttpOptions, HttpSettings};
 use page::Page;
 use page_api::PageApi;
@@ -89,7 +91,7 @@ use pending::{MAX_UNREAD, Part, Pending};
 use queued_bytes::{QueuedBytes, Reservation};
 use refusal::{Refusal, SESSION_NOT_FOUND, internal, stopping};
 use request_body::require_json;
-use response::{Answered, json_response, refused};
+use response::{Answered, answer, json_response, refused};
 use session_quota::{OpenRequest, SessionOwner, SessionQuota};
 use sessions::ClientSession;
 use token_checks::CHECK_INTERVAL;
@@ -291,6 +293,7 @@ impl Endpoint {
                 Err(Refusal::method_not_allowed("POST"))
             }
             Method::DELETE => {
+                require_version(request.headers())?;
                 let session = self.session_of(request.headers(), &access.holder)?;
                 self.sessions.end(&session.id);
                 // That of the clients without an id goes on.
@@ -329,6 +332,10 @@ impl Endpoint {
         if let Err(refusal) = require_json(&parts.headers) {
             return Err(request_body::refused(&parts.headers, body, refusal).await);
         }
+        let accepted = AcceptedTypes::of(&parts.headers);
+        if !accepted.json && !accepted.stream {
+            return Err(request_body::refused(&parts.headers, body, accept::refusal()).await);
+        }
         let owner = owner(access, &parts);
         let mut bytes = self.queued.reserve(&owner.client);
         let text = request_body::read(body, MAX_BODY_BYTES, Some(&mut bytes)).await?;
@@ -356,8 +363,15 @@ impl Endpoint {
                             return Ok(json_response(200, message::refusal(&refusal)));
                         }
                         let (id, method) = ((*id).to_owned(), method.clone());
-                        let request =
-                            ModernRequest { id: &id, method: &method, envelope, text, owner, bytes };
+                        let request = ModernRequest {
+                            id: &id,
+                            method: &method,
+                            envelope,
+                            text,
+                            owner,
+                            bytes,
+                            accepted,
+                        };
                         return self.answer_modern(request, access, cached).await;
                     }
                     Err(reason) => {
@@ -401,6 +415,9 @@ impl Endpoint {
                 let id = id.to_owned();
                 let of_request = |refusal: Refusal| refusal.of_request(&id);
                 let session = self.session_of(&parts.headers, &access.holder).map_err(of_request)?;
+                if method == "initialize" {
+                    return Ok(greeting(&id, cached.protocol.greet(params), &access.holder));
+                }
                 let Some(answered) = cached.protocol.answer(&method, params) else {
                     let sender = Sender { access, cached, owner };
                     let submitted = self.submit(&method, text, &session, &sender, Arc::new(bytes));
@@ -409,33 +426,16 @@ impl Endpoint {
                         self.next_part(access, &mut parts).await.map_err(of_request)?;
                     return Ok(json_response(200, answer));
                 };
-                let result = match answered {
-                    Ok(result) => result,
-                    Err(reason) => {
-                        let refusal = message::Refusal { id: Some(&id), reason };
-                        return Ok(json_response(200, message::refusal(&refusal)));
-                    }
-                };
-                let mut response = json_response(200, message::answer(&id, &result));
-                if method == "initialize" {
-                    let params: Value =
-                        params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
-                    let name = params["clientInfo"]["name"].as_str().unwrap_or_default();
-                    let has_batches = params["protocolVersion"] == batches::BATCH_VERSION;
-                    let begun = sessions::begin(name, has_batches, &access.holder);
-                    let id = HeaderValue::from_str(&begun.id).expect("hexadecimal digits are a value");
-                    response.headers_mut().insert(SESSION.clone(), id);
-                }
-                Ok(response)
+                Ok(answer(&id, answered))
             }
         }
     }
 
     /// The session of a request with the token of a holder.
     fn session_of(&self, headers: &HeaderMap, holder: &str) -> Result<ClientSession, Refusal> {
-        let Some(id) = headers.get(&SESSION) else { return Ok(sessions::without_id(holder)) };
-        let adopted = id.to_str().ok().filter(|id| !self.ended.has(id));
-        adopted.and_then(|id| sessions::adopt(id, holder)).ok_or_else(|| {
+        let Some(id) = value_of(headers, &SESSION) else { return Ok(sessions::without_id(holder)) };
+        let adopted = Some(id).filter(|id| !self.ended.has(id));
+        adopted.and_then(|id| sessions::adopt(&id, holder)).ok_or_else(|| {
             Refusal::new(
                 404,
                 SESSION_NOT_FOUND,
@@ -530,6 +530,19 @@ impl Endpoint {
     }
 }
 
+/// The response to an initialisation, which begins a session.
+fn greeting(id: &RawValue, greeted: Result<Greeting, Refused>, holder: &str) -> Response<ResponseBody> {
+    let Greeting { client, has_batches, result } = match greeted {
+        Ok(greeting) => greeting,
+        Err(reason) => return answer(id, Err(reason)),
+    };
+    let begun = sessions::begin(&client, has_batches, holder);
+    let mut response = answer(id, Ok(result));
+    let session = HeaderValue::from_str(&begun.id).expect("hexadecimal digits are a value");
+    response.headers_mut().insert(SESSION.clone(), session);
+    response
+}
+
 /// What answers a request.
 enum Route<'e> {
     /// MCP, for agents or the explorer.
@@ -567,8 +580,8 @@ fn client(session: ClientSession, access: &Access, cached: &CachedAccess) -> Cli
 }
 
 fn require_version(headers: &HeaderMap) -> Result<(), Refusal> {
-    match headers.get(&VERSION).map(|version| version.to_str().unwrap_or_default()) {
-        Some(version) if !is_known_version(version) => Err(Refusal::new(
+    match value_of(headers, &VERSION) {
+        Some(version) if !is_known_version(&version) => Err(Refusal::new(
             400,
             "unsupported_version",
             "The header MCP-Protocol-Version names a version that this server does not support: send the one that \

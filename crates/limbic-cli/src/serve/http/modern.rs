@@ -10,6 +10,7 @@ use hyper::header::{CONNECTION, HeaderValue};
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::{task, time};
 
+use super::accept;
 use super::access::Access;
 use super::access_cache::CachedAccess;
 use super::body::ResponseBody;
@@ -36,7 +37,7 @@ impl Endpoint {
         access: &Access,
         cached: &CachedAccess,
     ) -> Answered {
-        let ModernRequest { id, method, envelope, text, owner, bytes } = request;
+        let ModernRequest { id, method, envelope, text, owner, bytes, accepted } = request;
         let of_request = |refusal: Refusal| refusal.of_request(id);
         let cache = if access.token.is_some() { Cache::OwnList } else { Cache::List };
         match cached.protocol.answer_modern(method, cache) {
@@ -54,13 +55,20 @@ impl Endpoint {
             );
             return Err(of_request(Refusal::new(413, "too_large", &text)));
         }
+        if method == LISTEN && !accepted.stream {
+            return Err(of_request(accept::refusal()));
+        }
         let session = sessions::of_request(&envelope.client, &access.holder);
         let open = self.enter(&session.id, owner).map_err(of_request)?;
         let observed = (method == "tools/call").then(|| self.observe(&session, access)).flatten();
         let (sent, mut parts) = mpsc::channel(MAX_UNREAD);
         let pending = Pending { sent, observed, is_stream: true, bytes: Some(Arc::new(bytes)), _open: open };
         self.ask(text, client(session, access, cached), Some(envelope), pending).map_err(of_request)?;
-        match self.next_part(access, &mut parts).await.map_err(of_request)? {
+        let mut next = self.next_part(access, &mut parts).await.map_err(of_request)?;
+        while !accepted.stream && matches!(next, Part::Notification(_)) {
+            next = self.next_part(access, &mut parts).await.map_err(of_request)?;
+        }
+        match next {
             Part::Answer(answer) => {
                 let mut response = json_response(200, answer);
                 // The refusal of a stream: its client, which may have opened many, leaves no connection behind.

@@ -1,17 +1,17 @@
 //! What a request of protocol 2026-07-28 says of itself: its headers repeat fields of its body.
 
-use std::collections::HashMap;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hyper::HeaderMap;
 use hyper::header::HeaderName;
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
+use super::accept::AcceptedTypes;
 use super::queued_bytes::Reservation;
 use super::session_quota::SessionOwner;
 use crate::serve::envelope::{self, Envelope, MODERN_VERSIONS};
+use crate::serve::members::{params_of, text_of};
 use crate::serve::message::{Message, Refused};
 
 pub static SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -33,12 +33,12 @@ pub fn is_modern_version(headers: &HeaderMap) -> bool {
 
 /// Whether the header names a version without sessions that this server speaks.
 pub fn names_modern(headers: &HeaderMap) -> bool {
-    shown(headers, &VERSION).is_some_and(|version| MODERN_VERSIONS.contains(&version))
+    value_of(headers, &VERSION).is_some_and(|version| MODERN_VERSIONS.contains(&version.as_str()))
 }
 
 /// Whether a message is a notification of protocol 2026-07-28, which needs no session and no answer.
 pub fn is_notification(headers: &HeaderMap, message: &Message<'_>) -> bool {
-    matches!(message, Message::Silent | Message::Cancelled { .. }) && is_modern_version(headers)
+    matches!(message, Message::Silent | Message::Cancelled { .. }) && names_modern(headers)
 }
 
 /// Returns what a request of protocol 2026-07-28 says of its client; `None` for a request up to 2025-11-25.
@@ -50,7 +50,8 @@ pub fn envelope_of(
     method: &str,
     params: Option<&RawValue>,
 ) -> Result<Option<Envelope>, Refused> {
-    let version = shown(headers, &VERSION);
+    let version = value_of(headers, &VERSION);
+    let version = version.as_deref();
     let names_modern = version.is_some_and(|version| version >= MODERN_VERSIONS[0]);
     let Some(envelope) = envelope::envelope_of(params)? else {
         return match version {
@@ -64,7 +65,8 @@ pub fn envelope_of(
     if version.is_some_and(|version| version != envelope.version) {
         return Err(mismatch("MCP-Protocol-Version", version, &envelope.version));
     }
-    let given = shown(headers, &METHOD);
+    let given = value_of(headers, &METHOD);
+    let given = given.as_deref();
     if given.is_some_and(|given| given != method) {
         return Err(mismatch("Mcp-Method", given, method));
     }
@@ -76,7 +78,8 @@ pub fn envelope_of(
         return Err(mismatch("Mcp-Method", given, method));
     }
     if let Some(name) = name_in(method, params) {
-        let given = shown(headers, &NAME);
+        let given = value_of(headers, &NAME);
+        let given = given.as_deref();
         if given.and_then(decoded).as_deref() != Some(name.as_str()) {
             return Err(mismatch("Mcp-Name", given, &name));
         }
@@ -93,9 +96,11 @@ fn mismatch(header: &str, given: Option<&str>, body: &str) -> Refused {
     Refused::new(HEADER_MISMATCH, text).with_data(data)
 }
 
-/// The value of a header.
-fn shown<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
-    headers.get(name).map(|value| value.to_str().unwrap_or_default().trim())
+/// The value of a header. If the header is repeated, its values are a list, which equals none of them.
+pub fn value_of(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    let values: Vec<_> =
+        headers.get_all(name).iter().map(|value| value.to_str().unwrap_or_default().trim()).collect();
+    (!values.is_empty()).then(|| values.join(", "))
 }
 
 /// The text of a header's value; `None` if it is encoded and the encoding is invalid.
@@ -110,11 +115,7 @@ fn decoded(value: &str) -> Option<String> {
 /// What the header `Mcp-Name` of a request must repeat.
 fn name_in(method: &str, params: Option<&RawValue>) -> Option<String> {
     let (_, field) = NAMED.iter().find(|(named, _)| *named == method)?;
-    let params: HashMap<String, &RawValue> = serde_json::from_str(params?.get()).ok()?;
-    match serde_json::from_str(params.get(*field)?.get()) {
-        Ok(Value::String(name)) => Some(name),
-        _ => None,
-    }
+    params_of(params, [*field])[0].and_then(text_of)
 }
 
 /// A request without a session.
@@ -128,4 +129,6 @@ pub struct ModernRequest<'r> {
     pub owner: SessionOwner,
     /// The bytes of the message, until it is answered.
     pub bytes: Reservation,
+    /// What its client takes as response.
+    pub accepted: AcceptedTypes,
 }

@@ -4,8 +4,10 @@ use hyper::{
     Response, StatusCode,
     header::{CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue},
 };
+use serde_json::value::RawValue;
 
 use super::{body::ResponseBody, refusal::Refusal};
+use crate::serve::message::{self, Refused};
 
 /// What a request is answered with.
 pub type Answered = Result<Response<ResponseBody>, Refusal>;
@@ -32,4 +34,13 @@ pub fn json_response(status: u16, body: String) -> Response<ResponseBody> {
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
     response
+}
+
+/// The response to a request that needs no database.
+pub fn answer(id: &RawValue, answered: Result<String, Refused>) -> Response<ResponseBody> {
+    let answer = match answered {
+        Ok(result) => message::answer(id, &result),
+        Err(reason) => message::refusal(&message::Refusal { id: Some(id), reason }),
+    };
+    json_response(200, answer)
 }
