@@ -203,3 +203,50 @@ fn a_memory_that_a_link_leads_to_has_its_context() -> Result<()> {
     ensure!(linked["relevance"].as_f64() > linked["alone"].as_f64(), "{linked}");
     Ok(())
 }
+
+/// The turns, with one that asks or states something before the memory `beside`, which replies to it if it asks.
+fn with_sentence(mark: char) -> Vec<Value> {
+    let sentence = format!("sailing harbour wind rope: who mended the canoe in Lisbon{mark}");
+    with_place(turns(), json!({ "id": "asks", "content": sentence }), true)
+}
+
+/// What asks is rarely the answer, and what follows a question often is.
+fn ensure_questions_count(asked: &Map<String, Value>, stated: &Map<String, Value>) -> Result<()> {
+    let change = |id: &str| anyhow::Ok(relevance(asked, id)? - relevance(stated, id)?);
+    ensure!(change("asks")? < -0.05, "the question: {asked:?}, as a statement {stated:?}");
+    ensure!(change("beside")? > 0.02, "the reply: {asked:?}, after a statement {stated:?}");
+    ensure!(change("far")?.abs() < 1e-9, "elsewhere: {asked:?}, without a question {stated:?}");
+    Ok(())
+}
+
+#[test]
+fn a_memory_that_asks_counts_less_and_its_reply_more() -> Result<()> {
+    let explained = |mark| explained(with_sentence(mark), &json!({}));
+    let (asked, stated) = (explained('?')?, explained('.')?);
+    ensure_questions_count(&asked, &stated)?;
+    // Confidence is decided by a memory alone, so a question does not change it.
+    let alone =
+        |found: &Map<String, Value>| found["asks"]["alone"].as_f64().or(found["asks"]["relevance"].as_f64());
+    ensure!(alone(&asked) == alone(&stated), "{asked:?}, as a statement {stated:?}");
+    Ok(())
+}
+
+#[test]
+fn an_observation_that_asks_counts_less_and_its_reply_more() -> Result<()> {
+    let explained = |mark| -> Result<Map<String, Value>> {
+        let mut memory = Native::in_memory()?;
+        let entity = |(number, turn): (usize, Value)| {
+            let name = turn["id"].as_str().map_or_else(|| format!("turn number {number}"), str::to_owned);
+            json!({ "name": name, "entityType": "turn", "observations": [turn["content"]] })
+        };
+        let entities: Vec<Value> = with_sentence(mark).into_iter().enumerate().map(entity).collect();
+        ask(&mut memory, "create_entities", &json!({ "entities": entities }))?;
+        let question = json!({ "query": QUESTION, "limit": 100, "explain": true });
+        let answer = ask(&mut memory, "search_semantic", &question)?;
+        let results = answer["results"].as_array().context("a list")?;
+        let named =
+            |result: &Value| Some((result["name"].as_str()?.to_owned(), result["explanation"].clone()));
+        Ok(results.iter().filter_map(named).collect())
+    };
+    ensure_questions_count(&explained('?')?, &explained('.')?)
+}

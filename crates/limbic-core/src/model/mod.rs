@@ -2,6 +2,7 @@
 
 pub mod text;
 pub mod globs;
+pub(crate) mod questions;
 pub mod quoted_names;
 pub(crate) mod tokenizer;
 pub mod numbers;

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     Result, Transaction,
-    model::{code_detection, structured_text},
+    model::{code_detection, questions::Questions, structured_text},
     store::vectors::observation_tokens::{self, ObservationTokens},
 };
 
@@ -52,7 +52,10 @@ pub(crate) fn add(
         };
         let late = if context > 0.0 {
             let (near, wide) = (score(-NEAR_BEFORE..=0), score(-WIDE..=WIDE));
-            LateScore { own: late_query.score(own), near, wide, context }
+            let is_reply =
+                texts.get(&(id - 1)).is_some_and(|before| before.is_near(text) && before.questions.are_last);
+            let asking = text.questions.share;
+            LateScore { own: late_query.score(own), near, wide, context, asking, is_reply }
         } else {
             LateScore::alone(late_query.score(own))
         };
@@ -105,6 +108,8 @@ struct Text {
     is_structured: bool,
     /// Number of content tokens.
     tokens: usize,
+    /// Its questions; none in code and JSON.
+    questions: Questions,
     dates: TextDates,
     /// Best matches; `None` without an embedding.
     answers: Option<Answers>,
@@ -119,11 +124,14 @@ struct Query<'a> {
 impl Text {
     fn new(row: ObservationTokens<'_>, Query { late_query, dates }: &Query<'_>) -> Self {
         let is_structured = structured_text::is_structured(row.content);
+        let is_code = !is_structured && code_detection::is_code(row.content);
+        let is_prose = !is_structured && !is_code;
         Self {
             entity_id: row.entity_id,
             written_seconds: row.written_seconds,
-            is_code: !is_structured && code_detection::is_code(row.content),
+            is_code,
             is_structured,
+            questions: if is_prose { Questions::of(row.content) } else { Questions::default() },
             tokens: row.tokens.map_or(0, |blob| late_query.count(blob)),
             dates: dates.of_text(row.content, row.written_seconds),
             answers: row.tokens.and_then(|blob| late_query.answers(blob)),

@@ -4,6 +4,18 @@ use limbic_protocol::QueryTokens;
 
 use crate::model::script;
 
+/// Share of the near context in late interaction, where context counts fully.
+const NEAR_SHARE: f64 = 0.4;
+
+/// Share of the wide context.
+const WIDE_SHARE: f64 = 0.2;
+
+/// Increase of the share of the near context for a text after a question.
+const REPLY_SHARE: f64 = 0.2;
+
+/// Maximum subtracted from a text that only asks.
+const ASKING_WEIGHT: f64 = 0.13;
+
 /// One phrasing of a query. Of several, each text is ranked by the one that it matches best.
 #[derive(Debug, Clone, Copy)]
 pub struct Phrasing<'a> {
@@ -97,19 +109,52 @@ pub struct LateScore {
     pub wide: f64,
     /// Weight of the context, 0 to 1.
     pub context: f64,
+    /// Share of the observation that is questions, 0 to 1.
+    pub asking: f64,
+    /// Whether the observation before it ends with a question.
+    pub is_reply: bool,
 }
 
 impl LateScore {
     /// Creates the score of a text without context.
     #[must_use]
     pub fn alone(own: f64) -> Self {
-        Self { own, near: own, wide: own, context: 0.0 }
+        Self { own, near: own, wide: own, ..Self::default() }
     }
 
-    /// Mixes the three parts.
+    /// Mixes the three parts. As far as context counts, a reply is read together with the question before it, and a
+    /// text that asks counts less than one that states.
     #[must_use]
     pub fn mixed(&self) -> f64 {
-        let around = 0.4 * self.near + 0.2 * self.wide;
-        (1.0 - 0.6 * self.context) * self.own + self.context * around
+        let near = if self.is_reply { NEAR_SHARE + REPLY_SHARE } else { NEAR_SHARE };
+        let around = near * self.near + WIDE_SHARE * self.wide - ASKING_WEIGHT * self.asking;
+        let mixed = (1.0 - (near + WIDE_SHARE) * self.context) * self.own + self.context * around;
+        mixed.max(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: LateScore =
+        LateScore { own: 0.3, near: 0.6, wide: 0.7, context: 1.0, asking: 0.0, is_reply: false };
+
+    #[test]
+    fn a_reply_is_read_with_its_question() {
+        let reply = LateScore { is_reply: true, ..TEXT };
+        assert!((TEXT.mixed() - (0.4 * 0.3 + 0.4 * 0.6 + 0.2 * 0.7)).abs() < 1e-12);
+        assert!((reply.mixed() - (0.2 * 0.3 + 0.6 * 0.6 + 0.2 * 0.7)).abs() < 1e-12);
+        let half = LateScore { context: 0.5, ..reply };
+        assert!((half.mixed() - (0.5 * 0.3 + 0.5 * reply.mixed())).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_asks_counts_less_as_far_as_context_counts() {
+        let asking = LateScore { asking: 0.5, ..TEXT };
+        assert!((TEXT.mixed() - asking.mixed() - 0.065).abs() < 1e-12);
+        let without = LateScore { context: 0.0, ..asking };
+        assert!((without.mixed() - 0.3).abs() < 1e-12);
+        assert_eq!(LateScore { asking: 1.0, ..LateScore::alone(0.0) }.mixed(), 0.0);
     }
 }

@@ -11,7 +11,7 @@ use limbic_protocol::TextKind;
 use super::{query::MemoryQuery, surroundings::Surroundings};
 use crate::{
     Result, Transaction,
-    model::{code_detection, structured_text},
+    model::{code_detection, questions::Questions, structured_text},
     search::{
         VectorCache,
         context::{self, MAX_WITH_CONTEXT},
@@ -256,7 +256,11 @@ impl<'a> Candidates<'a> {
                 late_query.score(&answers)
             };
             let (near, wide) = self.surroundings.of(*number);
+            // The near context ends with the memory itself.
+            let before = near.iter().rev().nth(1).and_then(|before| self.texts.get(before));
             signals.late = Some(LateScore {
+                asking: text.questions.share,
+                is_reply: before.is_some_and(|before| before.questions.are_last),
                 own: late_query.score(own),
                 near: score(near),
                 wide: score(wide),
@@ -309,6 +313,8 @@ struct Text {
     tokens: usize,
     is_code: bool,
     is_structured: bool,
+    /// Its questions; none in code and JSON.
+    questions: Questions,
     dates: TextDates,
     /// Best matches of the query's tokens; `None` without content tokens.
     answers: Option<Answers>,
@@ -317,10 +323,13 @@ struct Text {
 impl Text {
     fn new(row: MemoryTokens<'_>, late_query: &LateQuery, dates: &AskedDates) -> Self {
         let is_structured = structured_text::is_structured(row.content);
+        let is_code = !is_structured && code_detection::is_code(row.content);
+        let is_prose = !is_structured && !is_code;
         Self {
             tokens: late_query.count(row.tokens),
-            is_code: !is_structured && code_detection::is_code(row.content),
+            is_code,
             is_structured,
+            questions: if is_prose { Questions::of(row.content) } else { Questions::default() },
             dates: dates.of_text(row.content, row.event_seconds),
             answers: late_query.answers(row.tokens),
         }
