@@ -1,17 +1,19 @@
 //! Fusion of the signals into one relevance, about 0 to 1.
 //!
-//! relevance = (1 - w) ((1 - v) late + v (cosine - 0.4 c hub)) + w words
+//! relevance = (1 - w) ((1 - v) late + v (cosine - 0.3 c hub) - 0.02 c ln(tokens / 16)) + w words
 //!
 //! Late and cosine are cosines, so neither is scaled by the other candidates; words is BM25 relative to the highest.
 //! The weights depend on the kind of the candidates' texts (`Kind`), never on particular words:
 //!
-//! - v, the sentence vector: 0.1 in prose, 0.25 more for JSON, 0.6 more for source code, and 0 for a question in a
+//! - v, the sentence vector: 0.1 in prose, 0.25 more for JSON, 0.5 more for source code, and 0 for a question in a
 //!   script that the encoder was not trained on.
 //! - w, words: 0 among statements, 0.07 among long texts, in which some token is similar to any; 0.35 among documents;
 //!   half for a question in a script that the encoder was not trained on. Among source code 0: identifiers are matched
 //!   by late interaction.
 //! - Hub is the mean of a candidate's ten best cosines to the first hundred: code that resembles all other code says
 //!   little about any question.
+//! - The more content tokens a function has, the better are the best of them for any question; this is subtracted. c is
+//!   the share of source code.
 //!
 //! Words also select candidates, and replace missing vectors.
 
@@ -27,13 +29,19 @@ const LINEAR_WORDS_SHARE: f64 = 0.6;
 const VECTOR_SHARE: f64 = 0.1;
 
 /// Increase of the share of the sentence vector if all texts are code.
-const VECTOR_SHARE_CODE: f64 = 0.6;
+const VECTOR_SHARE_CODE: f64 = 0.5;
 
 /// Increase of the share of the sentence vector if all texts are JSON.
 const VECTOR_SHARE_STRUCTURED: f64 = 0.25;
 
 /// Weight with which hubness is subtracted from the cosine if all texts are code.
-const HUB_WEIGHT: f64 = 0.4;
+const HUB_WEIGHT: f64 = 0.3;
+
+/// Weight with which the logarithm of a text's length is subtracted if all texts are code.
+const LENGTH_WEIGHT: f64 = 0.02;
+
+/// Up to this many content tokens, nothing is subtracted for the length of code.
+const SHORT_CODE_TOKENS: f64 = 16.0;
 
 /// Share of words among long texts that are not code.
 const WORDS_SHARE: f64 = 0.07;
@@ -68,6 +76,7 @@ pub struct Relevance {
 struct Shares {
     vector: f64,
     hub: f64,
+    length: f64,
     words: f64,
 }
 
@@ -81,6 +90,7 @@ impl Shares {
         Self {
             vector: readable * (1.0 - kind.foreign),
             hub: HUB_WEIGHT * code,
+            length: LENGTH_WEIGHT * code,
             words: words + (WORDS_SHARE_FOREIGN - words) * kind.foreign,
         }
     }
@@ -93,11 +103,12 @@ pub(crate) fn relevance(signals: &[Signals], kind: Kind, ranking: Ranking) -> Ve
     let ranks = reciprocal_ranks(signals);
     let mixed = |signals: &Signals| {
         let cosine = signals.cosine.map(|cosine| cosine - shares.hub * signals.hub);
+        let length = shares.length * length(signals.tokens);
         match (signals.late, cosine) {
             (Some(late), Some(cosine)) => {
-                Some((shares.vector * cosine, (1.0 - shares.vector) * late.mixed()))
+                Some((shares.vector * cosine, (1.0 - shares.vector) * late.mixed() - length))
             }
-            (Some(late), None) => Some((0.0, late.mixed())),
+            (Some(late), None) => Some((0.0, late.mixed() - length)),
             (None, Some(cosine)) => Some((cosine, 0.0)),
             (None, None) => None,
         }
@@ -144,6 +155,12 @@ pub(crate) fn relevance(signals: &[Signals], kind: Kind, ranking: Ranking) -> Ve
         })
         .map(|relevance| Relevance { base: relevance.base.clamp(0.0, 1.0), ..relevance })
         .collect()
+}
+
+/// The logarithm of a text's length, relative to [`SHORT_CODE_TOKENS`].
+#[allow(clippy::cast_precision_loss, reason = "texts have far fewer than 2^52 tokens")]
+fn length(tokens: usize) -> f64 {
+    libm::log((tokens as f64).max(SHORT_CODE_TOKENS) / SHORT_CODE_TOKENS)
 }
 
 fn best(signals: &[Signals], read: impl Fn(&Signals) -> Option<f64>) -> Option<f64> {
@@ -198,6 +215,22 @@ mod tests {
         assert_eq!(first(Kind { foreign: 1.0, ..Kind::default() }), 1);
         assert_eq!(first(Kind { long: 1.0, code: 1.0, ..Kind::default() }), 2);
         assert_eq!(first(Kind { long: 1.0, code: 1.0, document: 1.0, ..Kind::default() }), 1);
+    }
+
+    #[test]
+    fn long_code_needs_better_matches() {
+        let long =
+            candidates().map(|signals| Signals { tokens: if signals.id == 2 { 400 } else { 8 }, ..signals });
+        let gap = |kind| {
+            let of = |signals: &[Signals]| {
+                let found = relevance(signals, kind, Ranking::Fusion);
+                found[1].base - found[0].base
+            };
+            of(&candidates()) - of(&long)
+        };
+        assert!(gap(Kind::default()).abs() < 1e-12);
+        let expected = 0.02 * libm::log(25.0);
+        assert!((gap(Kind { code: 1.0, ..Kind::default() }) - expected).abs() < 1e-12);
     }
 
     #[test]

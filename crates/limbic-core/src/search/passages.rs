@@ -65,6 +65,7 @@ pub(crate) fn add(
         }) {
             candidate.late = Some(late);
             candidate.dates = text.dates.nearness;
+            candidate.tokens = text.tokens;
             candidate.best_observation = Some(*id);
         }
     }

@@ -217,6 +217,7 @@ impl<'a> Candidates<'a> {
                 memory_tokens::read(tx, number, |row| Text::new(row, late_query, &self.dates))?
             {
                 signals.late = text.answers.as_ref().map(|own| LateScore::alone(late_query.score(own)));
+                signals.tokens = text.tokens;
                 self.texts.insert(number, text);
             }
         }
