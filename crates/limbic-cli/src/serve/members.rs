@@ -5,8 +5,6 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::message::{INVALID_PARAMS, Refused};
-
 /// The replacement character, in UTF-8.
 const REPLACEMENT: [u8; 3] = [0xef, 0xbf, 0xbd];
 
@@ -60,33 +58,6 @@ pub fn text_of(value: &RawValue) -> Option<String> {
 /// Whether a value is a JSON object.
 pub fn is_object(value: &RawValue) -> bool {
     value.get().starts_with('{')
-}
-
-/// A parameter that must be a text.
-///
-/// # Arguments
-/// * `name` - of the parameter.
-/// * `method` - of the request.
-pub fn text_param(value: Option<&RawValue>, name: &str, method: &str) -> Result<String, Refused> {
-    value
-        .and_then(text_of)
-        .ok_or_else(|| Refused::new(INVALID_PARAMS, format!("{method} requires \"{name}\", a text")))
-}
-
-/// A parameter that must be a JSON object if it is given, which is returned as received.
-///
-/// # Arguments
-/// * `name` - of the parameter.
-/// * `method` - of the request.
-pub fn object_param<'a>(value: Option<&'a RawValue>, name: &str, method: &str) -> Result<&'a str, Refused> {
-    match value {
-        None => Ok("{}"),
-        Some(value) if is_object(value) => Ok(value.get()),
-        Some(_) => {
-            let text = format!("the \"{name}\" of {method} must be a JSON object");
-            Err(Refused::new(INVALID_PARAMS, text))
-        }
-    }
 }
 
 /// Reads the values of members with these names.

@@ -12,6 +12,7 @@ mod identity;
 mod long_calls;
 mod members;
 mod message;
+mod params;
 mod protocol;
 mod reader;
 mod reply;

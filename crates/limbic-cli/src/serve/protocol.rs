@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 use super::batches::BATCH_VERSION;
 use super::envelope::{Cache, MODERN_VERSIONS, complete, discovered};
 use super::identity::identity;
-use super::members::{members_of, object_param, params_of, text_of, text_param};
+use super::members::{members_of, params_of, text_of};
 use super::message::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, Refused};
+use super::params::{object_param, text_param};
 use crate::tools;
 
 /// Versions of MCP with an initialisation, newest first.

@@ -8,8 +8,9 @@ use limbic_tools::{Access, Options, TOOLS};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::members::{members_of, object_param, params_of, text_of, text_param};
+use super::members::{members_of, params_of, text_of};
 use super::message::{INTERNAL_ERROR, INVALID_PARAMS, Refused, notification};
+use super::params::{object_param, text_param};
 use super::reply::{Reply, say};
 use super::streams::Streams;
 use limbic_memory::session::Session;

@@ -13,7 +13,7 @@ const WIDE_SHARE: f64 = 0.2;
 /// Increase of the share of the near context for a text after a question.
 const REPLY_SHARE: f64 = 0.2;
 
-/// Maximum subtracted from a text that only asks.
+/// Weight with which the share of questions is subtracted.
 const ASKING_WEIGHT: f64 = 0.13;
 
 /// One phrasing of a query. Of several, each text is ranked by the one that it matches best.

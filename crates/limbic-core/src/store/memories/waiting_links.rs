@@ -1,5 +1,5 @@
-//! Links that were made by changes which wait for review, by a client from or to a memory that waits, or by an import to
-//! one. A link that someone else states again is permanent.
+//! Links that were made by changes which wait for review, by a client from or to a memory that waits, or by an import
+//! to one. A link that someone else states again is permanent.
 
 use rusqlite::{OptionalExtension, params};
 

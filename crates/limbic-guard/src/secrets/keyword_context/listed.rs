@@ -1,7 +1,8 @@
 //! Finds secrets in lists of YAML and JSON whose name is that of several: `passwords:`, then `- …` in lines of their
 //! own, and `"api_keys": ["…", "…"]`.
 
-use super::{tables, word::keyword_lists::KEY_OF};
+use super::tables;
+use super::word::keyword_lists::KEY_OF;
 
 /// Last words of names of lists of passwords, in lower case.
 const PASSWORDS: [&str; 11] = [
