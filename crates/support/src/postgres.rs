@@ -104,7 +104,7 @@ impl Cluster {
         }
         quiet(init.arg("--pwfile").arg(&file).arg("-D").arg(&data))?;
         let settings = format!(
-            "port = {}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nmax_connections = 300\n\
+            "port = {}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nmax_connections = 600\n\
              shared_buffers = 32MB\nfsync = on\nlog_min_error_statement = error\n",
             cluster.port
         );
