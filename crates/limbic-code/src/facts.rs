@@ -195,6 +195,9 @@ pub struct Symbol {
     pub is_property: bool,
     /// Whether it is within a function.
     pub is_local: bool,
+    /// Whether it is within a block or a closure inside of the function that is its parent, and so is not visible in
+    /// all of that function.
+    pub is_in_block: bool,
     /// Declared type of the value, or of a call's result.
     pub value_type: Option<TypeName>,
     /// The returned value of a function, or the value of a constant, without a declared type.

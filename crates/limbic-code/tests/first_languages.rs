@@ -191,8 +191,9 @@ static int big(int a) { return a; }
 } while (0)
 #define MAX(a, big) ((a) > (big) ? big(a) : log_it(big))
 #define NAME(a) a##_name(#a, log_it(1))
+#define NOTED(x) log_it(x) // a note
 ";
-    let expected = ["5 resolved log_it", "5 resolved log_it", "7 resolved log_it"];
+    let expected = ["5 resolved log_it", "5 resolved log_it", "7 resolved log_it", "9 resolved log_it"];
     assert_eq!(calls("a.c", text), expected);
 }
 
@@ -238,4 +239,77 @@ fn names_that_patterns_imports_and_local_types_bind() {
     assert_eq!(locals, ["first", "two"]);
     let go = extract("a.go", b"package a\n\nconst (\n\tA = iota\n\t_\n\tB\n)\n");
     assert_eq!(symbols(&go), ["constant A 4", "constant B 6"]);
+}
+
+#[test]
+fn local_definitions_are_visible_in_their_block() {
+    let script = "import { log } from './log';
+function top() {}
+function run() {
+  { const log = () => {}; log(); }
+  if (top) { function top() {} }
+  log();
+  top();
+  later();
+  [1].forEach(() => { const later = () => {}; later(); });
+  const own = () => after();
+  const after = () => {};
+}
+function later() {}
+";
+    let expected = [
+        "4 resolved run.log",
+        "7 resolved top",
+        "8 resolved later",
+        "9 resolved run.later",
+        "10 resolved run.after",
+    ];
+    let found = calls("a.ts", script);
+    let found: Vec<&str> = found.iter().map(String::as_str).filter(|call| !call.starts_with("6 ")).collect();
+    assert_eq!(found, expected);
+    assert!(!calls("a.ts", script).iter().any(|call| call.starts_with("6 resolved run.")));
+    let python = "def run():
+    if x:
+        def first():
+            second()
+        def second():
+            pass
+    second()
+def second():
+    pass
+";
+    assert_eq!(calls("a.py", python), ["4 resolved run.second", "7 resolved run.second"]);
+    let java = "class Shop {
+    void run() {
+        { class Mail { void go() {} } Mail a = make(); }
+        { class Own { void go() {} } Own b = make(); b.go(); }
+        class Late { void go() {} }
+        Mail c = make();
+        c.go();
+        Late d = make();
+        d.go();
+        { class Twin { void go() {} } }
+        { class Twin { void go() {} } Twin e = make(); e.go(); }
+    }
+}
+class Mail { void go() {} }
+class Late { void go() {} }
+";
+    let expected = ["4 resolved Shop.run.Own.go", "9 resolved Shop.run.Late.go"];
+    let found = calls("a/Shop.java", java);
+    let found: Vec<&str> = found.iter().map(String::as_str).filter(|call| call.ends_with(".go")).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn members_of_anonymous_classes_are_local() {
+    let facts =
+        extract("A.java", b"class A { B b = new B() { int x; void go() {} }; void run() { x(); } }\n");
+    let is_local = |name: &str| {
+        facts.outline.symbols.iter().find(|symbol| symbol.name == name).map(|symbol| symbol.is_local)
+    };
+    assert_eq!((is_local("new B"), is_local("go"), is_local("run")), (Some(true), Some(true), Some(false)));
+    // A name that is too long for a symbol.
+    let text = format!("class A {{ void f() {{ new {}() {{ void g() {{ f(); }} }}; }} }}\n", "B".repeat(400));
+    assert_eq!(calls("A.java", &text), ["1 resolved A.f"]);
 }

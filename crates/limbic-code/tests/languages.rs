@@ -400,4 +400,63 @@ class Worker { def run() = 2 }
     let found = calls("a.scala", scala);
     assert!(found.contains(&"4 resolved Shop.help".to_owned()), "{found:?}");
     assert!(found.contains(&"5 resolved Shop.run".to_owned()), "{found:?}");
+    for (path, text) in [
+        ("a.kt", "val held = object : Worker() { fun more() {} }\n"),
+        ("a.scala", "val held = new Worker { def more() = 1 }\n"),
+    ] {
+        let facts = extract(path, text.as_bytes());
+        let locals = facts.outline.symbols.iter().filter(|symbol| symbol.is_local);
+        let locals: Vec<&str> = locals.map(|symbol| symbol.name.as_str()).collect();
+        assert_eq!(locals, ["new Worker", "more"], "{path}");
+    }
+}
+
+#[test]
+fn local_functions_of_other_languages_are_visible_in_their_block() {
+    let csharp = "class A {
+  void Run() {
+    { void Inner() { } Inner(); }
+    Inner();
+    Own();
+    void Own() { }
+  }
+  void Inner() { }
+}
+";
+    let expected = ["3 resolved A.Run.Inner", "4 resolved A.Inner", "5 resolved A.Run.Own"];
+    assert_eq!(calls("a.cs", csharp), expected);
+    let swift = "func run() {
+    if x { func inner() {} }
+    inner()
+    own()
+    func own() {}
+}
+func inner() {}
+func own() {}
+";
+    assert_eq!(calls("a.swift", swift), ["3 resolved inner", "4 resolved run.own"]);
+    let scala = "object A {
+  def run() = {
+    if (x) { def inner() = 1 }
+    inner()
+    own()
+    def own() = 2
+  }
+  def inner() = 3
+  def own() = 4
+}
+";
+    assert_eq!(calls("a.scala", scala), ["4 resolved A.inner", "5 resolved A.run.own"]);
+}
+
+#[test]
+fn methods_that_a_method_of_ruby_defines_have_the_type_as_their_receiver() {
+    let text = "class A
+  def self.make(name)
+    define_method(:twice) { self.size }
+  end
+  def size; 1; end
+end
+";
+    assert!(calls("a.rb", text).contains(&"3 resolved A.size".to_owned()), "{:?}", calls("a.rb", text));
 }

@@ -125,3 +125,25 @@ fn words_in_macros_are_no_definitions() {
     let names: Vec<&str> = facts.outline.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
     assert_eq!(names, ["Flags"]);
 }
+
+#[test]
+fn long_lists_are_read_in_part_and_long_blocks_whole() {
+    let calls = |open: &str, part: &str, close: &str, count: usize| {
+        let text = format!("fn size() {{}}\nfn run() {{ {open}{}{close} }}\n", part.repeat(count));
+        references(&text).len()
+    };
+    assert_eq!(calls("vec![", "size(),\n", "]", 200), 200);
+    assert_eq!(calls("vec![", "size(),\n", "]", 201), 200);
+    assert_eq!(calls("vec![", "size(),\n", "]", 300), 200);
+    assert_eq!(calls("lazy_static! {", "const A: u8 = size();\n", "}", 300), 300);
+    assert_eq!(calls("m! {", "size() {} =>\n", "}", 300), 200);
+}
+
+#[test]
+fn a_macro_of_many_blocks_ends() {
+    let others = ["a {b {} c}\n", "a {b => c}\n", "a, {}\n", "+ {} =>\n"].map(|part| (part, 20_000));
+    for (part, bytes) in [("a {}\n", 500_000)].into_iter().chain(others) {
+        let text = format!("fn run() {{ m!{{ {} }} }}\n", part.repeat(bytes / part.len() - 10));
+        assert_eq!(extract("a.rs", text.as_bytes()).skipped, None);
+    }
+}

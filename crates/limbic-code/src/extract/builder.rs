@@ -46,6 +46,8 @@ pub struct Builder<'t> {
     scopes: Vec<HashMap<String, Expression>>,
     /// Enclosing symbols, innermost last.
     enclosing: Vec<u32>,
+    /// The number of local scopes around each enclosing symbol.
+    outer_scopes: Vec<usize>,
     /// The functions around the current node, innermost last; `None` for one without a symbol.
     pub returns: Vec<Option<u32>>,
     depth: u32,
@@ -86,6 +88,7 @@ impl<'t> Builder<'t> {
             references: Vec::new(),
             scopes: Vec::new(),
             enclosing: Vec::new(),
+            outer_scopes: Vec::new(),
             returns: Vec::new(),
             depth: 0,
             ranges: Vec::new(),
@@ -147,6 +150,20 @@ impl<'t> Builder<'t> {
         !self.scopes.is_empty()
     }
 
+    /// Whether the current node is in a block or closure inside of the innermost enclosing function.
+    fn is_in_block(&self) -> bool {
+        // The scopes of a function's parameters and body.
+        let own = match self.language {
+            Language::Python => 0,
+            Language::CSharp | Language::Java | Language::Kotlin | Language::Scala | Language::Swift => 2,
+            _ => 1,
+        };
+        let is_function =
+            |index: u32| matches!(self.symbol(index).kind, SymbolKind::Function | SymbolKind::Method);
+        let outer = self.outer_scopes.last().copied().unwrap_or_default();
+        self.current().is_some_and(is_function) && self.scopes.len().saturating_sub(outer) > own
+    }
+
     /// Binds a name in the innermost local scope, if there is one.
     pub fn bind(&mut self, name: &str, value: Expression) {
         if let Some(scope) = self.scopes.last_mut() {
@@ -187,7 +204,9 @@ impl<'t> Builder<'t> {
         // The names of a definition are looked up in it before those around it are.
         let receivers = std::mem::take(&mut self.receivers);
         self.enclosing.push(symbol);
+        self.outer_scopes.push(self.scopes.len());
         walk(self);
+        self.outer_scopes.pop();
         self.enclosing.pop();
         self.receivers = receivers;
     }
@@ -231,6 +250,7 @@ impl<'t> Builder<'t> {
             column,
             signature: one_line(self.text.get(from..to.min(self.end)).unwrap_or_default(), MAX_SIGNATURE),
             is_local: self.is_local(),
+            is_in_block: self.is_in_block(),
             ..Symbol::default()
         };
         let index = number(self.outline.symbols.len());

@@ -75,6 +75,8 @@ pub fn with_kotlin_semicolons(text: &str) -> String {
 fn is_kotlin_declaration(text: &str) -> bool {
     const KEYWORDS: [&str; 8] =
         ["fun", "val", "var", "class", "interface", "object", "constructor", "typealias"];
+    /// Words in front of the keyword that are read.
+    const MAX_WORDS: usize = 50;
     const MODIFIERS: [&str; 21] = [
         "public",
         "private",
@@ -98,10 +100,17 @@ fn is_kotlin_declaration(text: &str) -> bool {
         "operator",
         "infix",
     ];
-    let line = text.lines().next().unwrap_or_default();
-    let mut words = line.split([' ', '(', '{', ':']);
-    let last = words.find(|word| !MODIFIERS.contains(word) && !word.starts_with('@'));
-    last.is_some_and(|word| KEYWORDS.contains(&word) || word == "init")
+    // The words are found one by one, because a line may be as long as the text.
+    for piece in text.split_inclusive([' ', '(', '{', ':', '\n']).take(MAX_WORDS) {
+        let word = piece.trim_end_matches([' ', '(', '{', ':', '\n', '\r']);
+        if !MODIFIERS.contains(&word) && !word.starts_with('@') {
+            return KEYWORDS.contains(&word) || word == "init";
+        }
+        if piece.ends_with('\n') {
+            return false;
+        }
+    }
+    false
 }
 
 /// Scala with the brace that begins a body in the first column of its own line behind `=`, where the grammar reads
@@ -331,7 +340,19 @@ mod tests {
             "fun f() {};private fun g() {};init {};val a by b {};@A enum class C {}\nif (a) {} else {} d";
         assert_eq!(with_kotlin_semicolons(text), repaired);
         assert_eq!(with_kotlin_semicolons("var a by b {} private set"), "var a by b {} private set");
+        let text = "a {} private\nfun f() {} fun\nb {} val\r\nc {} @A\r\nfun g() {}";
+        let repaired = "a {} private\nfun f() {};fun\nb {};val\r\nc {} @A\r\nfun g() {}";
+        assert_eq!(with_kotlin_semicolons(text), repaired);
         assert_eq!(with_kotlin_semicolons("{ val a: List<A> }"), "{ val a: List<A>;}");
         assert_eq!(with_kotlin_semicolons("{ var a = 1; private set }"), "{ var a = 1  private set;}");
+    }
+
+    /// The test would not end if each part were compared with all of the line behind it.
+    #[test]
+    fn a_long_line_of_kotlin_takes_time_by_its_length() {
+        for part in ["} ", "} @", "{} fun ", "} private ", "} a: "] {
+            let text = part.repeat(1_000_000 / part.len());
+            assert_eq!(with_kotlin_semicolons(&text).len(), text.len());
+        }
     }
 }

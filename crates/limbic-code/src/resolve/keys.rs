@@ -86,7 +86,7 @@ fn fingerprints(path: &str, outline: Option<&Outline>) -> BTreeMap<u64, u64> {
         print.text(symbol.kind.as_str());
         print.text(&symbol.qualified_name);
         print.symbol(symbol.parent);
-        print.flags([symbol.is_static, symbol.is_property, symbol.is_local]);
+        print.flags([symbol.is_static, symbol.is_property, symbol.is_local, symbol.is_in_block]);
         for name in [&symbol.owner, &symbol.implements, &symbol.value_type] {
             print.optional_name(name.as_ref());
         }

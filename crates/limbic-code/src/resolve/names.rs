@@ -71,13 +71,16 @@ impl Resolver<'_> {
         self.defined_below(file, index, name)
     }
 
-    /// A definition in a function, in languages in which it is visible in front of it.
+    /// A definition in a function, in languages in which it is visible in front of it. One in a block of the function
+    /// is not visible outside of the block, and the facts of a reference do not tell in which block that is.
     fn defined_below(&self, file: &Rc<File>, function: u32, name: &str) -> Option<Denoted> {
         let language = file.outline.language;
         let is_hoisted = language.is_ecmascript()
             || matches!(language, Language::Python | Language::CSharp | Language::Scala | Language::Swift);
         let is_local = |binding: &&Binding| match binding {
-            Binding::Symbol(index) => file.symbol(*index).is_some_and(|symbol| symbol.is_local),
+            Binding::Symbol(index) => {
+                file.symbol(*index).is_some_and(|symbol| symbol.is_local && !symbol.is_in_block)
+            }
             _ => false,
         };
         let bindings = Some(file.bindings(Some(function), name)).filter(|_| is_hoisted)?;
@@ -261,13 +264,26 @@ impl Resolver<'_> {
                     }
                     _ => false,
                 };
-                if let Some(Binding::Symbol(index)) = file.bindings(Some(index), name).iter().find(is_type) {
-                    return Some(Denoted::Symbol(SymbolRef { file: file.clone(), index: *index }, None));
+                let mut types = file.bindings(Some(index), name).iter().filter(is_type);
+                if let Some(Binding::Symbol(index)) = types.next() {
+                    let found = Denoted::Symbol(SymbolRef { file: file.clone(), index: *index }, None);
+                    let is_in_block = file.symbol(*index).is_some_and(|symbol| symbol.is_in_block);
+                    // Outside of the block of a type, the name may be that of another type.
+                    let is_only = types.next().is_none()
+                        && (!is_in_block || self.outer_type(file, symbol.parent, name).is_none());
+                    return Some(if is_only { found } else { Denoted::Unknown });
                 }
             }
             at = symbol.parent;
         }
         None
+    }
+
+    /// A type around a scope, of the file or the project.
+    fn outer_type(&self, file: &Rc<File>, scope: Option<u32>, name: &str) -> Option<Denoted> {
+        let found = self.nested_type(file, scope, name).or_else(|| self.at_top(file, None, name));
+        let found = found.unwrap_or_else(|| self.outer_name(file, name));
+        Some(found).filter(|found| !matches!(found, Denoted::External))
     }
 
     /// The denotation of a path of names as a type.

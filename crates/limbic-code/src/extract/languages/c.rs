@@ -116,7 +116,8 @@ fn define(
 /// Walks what a macro with parameters expands to, if it is an expression or statements.
 fn macro_body(builder: &mut Builder<'_>, node: Node<'_>, body: Node<'_>, index: u32) {
     let Some(mut parser) = grammar(Language::C).and_then(|grammar| parse::parser(&grammar)) else { return };
-    let tree = parse::parse_range(&mut parser, builder.text, body.range(), ("void f(){", ";}"));
+    // A comment may end the line of the body.
+    let tree = parse::parse_range(&mut parser, builder.text, body.range(), ("void f(){", "\n;}"));
     let Some(tree) = tree.filter(|tree| !tree.root_node().has_error()) else { return };
     let function = tree.root_node().child(0);
     let Some(statements) = function.and_then(|function| function.child_by_field_name("body")) else { return };

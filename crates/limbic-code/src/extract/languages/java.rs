@@ -314,7 +314,7 @@ fn class(builder: &mut Builder<'_>, node: Node<'_>) {
     });
 }
 
-/// A class without a name, which extends `base`: it is called `new Base`, which no other definition is.
+/// A class without a name, which extends `base`: it is called `new Base`, which equals no declared name.
 fn anonymous_class(
     builder: &mut Builder<'_>,
     node: Node<'_>,
@@ -323,11 +323,20 @@ fn anonymous_class(
 ) {
     let signature = (node.start_byte(), body.start_byte());
     let definition = Definition { kind: SymbolKind::Class, name, node, signature, scope: None };
-    let Some(index) = builder.define_named(&definition, &format!("new {}", base.last())) else { return };
-    builder.symbol_mut(index).bases.push(base);
-    builder.within(index, |builder| {
-        parts_and_errors(body).into_iter().for_each(|member| visit(builder, member));
-    });
+    // Its members are visible in it alone.
+    builder.push_scope();
+    let index = builder.define_named(&definition, &format!("new {}", base.last()));
+    let members = |builder: &mut Builder<'_>| {
+        parts_and_errors(body).into_iter().for_each(|member| visit(builder, member))
+    };
+    match index {
+        Some(index) => {
+            builder.symbol_mut(index).bases.push(base);
+            builder.within(index, members);
+        }
+        None => members(builder),
+    }
+    builder.pop_scope();
 }
 
 fn method(builder: &mut Builder<'_>, node: Node<'_>) {

@@ -181,7 +181,8 @@ fn dynamic_method(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, argu
     let Some(block) = node.child_by_field_name("block") else { return };
     let Some(name) = arguments.first().copied() else { return };
     let Some(text) = method_name(builder, name) else { return };
-    let class = builder.current();
+    // In a method, too, it defines one of the type.
+    let class = builder.enclosing(|symbol| symbol.kind.is_type());
     let Some(index) = method(builder, node, (name, text), (node.start_byte(), block.start_byte())) else {
         return;
     };

@@ -13,7 +13,7 @@ use super::rust_walker::RustWalker;
 use crate::facts::ReferenceKind;
 use crate::language::Language;
 
-/// Parts of one macro that are parsed; longer lists are data.
+/// Parts of one macro that are parsed on their own. Longer lists are mostly data: of them, these first parts are read.
 const MAX_PARTS: usize = 200;
 /// Macros inside of macros, parsed this deep.
 const MAX_NESTING: u32 = 4;
@@ -100,9 +100,11 @@ fn token_tree(builder: &mut Builder<'_>, node: Node<'_>, has_pattern: bool, cont
     let inside = tokens.get(1..tokens.len().saturating_sub(1)).unwrap_or_default();
     let parts = parts(inside);
     // Braces hold items or statements, if they are not a list.
-    let whole = if builder.text(node).starts_with('{') { inside } else { std::slice::from_ref(&node) };
-    if parts.len() == MAX_PARTS || has_pattern || !walk_correct(builder, whole, STATEMENTS, context) {
-        for (index, tokens) in parts.into_iter().enumerate() {
+    let has_braces = is_block(builder, node);
+    let whole = if has_braces { inside } else { std::slice::from_ref(&node) };
+    let is_long_list = parts.len() > MAX_PARTS && !has_braces;
+    if is_long_list || has_pattern || !walk_correct(builder, whole, STATEMENTS, context) {
+        for (index, tokens) in parts.into_iter().take(MAX_PARTS).enumerate() {
             let is_pattern = has_pattern && index == 1;
             if !is_pattern || !walk_correct(builder, tokens, PATTERN, context) {
                 part(builder, tokens, context);
@@ -112,10 +114,15 @@ fn token_tree(builder: &mut Builder<'_>, node: Node<'_>, has_pattern: bool, cont
     NESTING.set(nesting);
 }
 
-/// The tokens between the commas, semicolons and arrows of a token tree.
+/// The tokens between the commas, semicolons and arrows of a token tree, one more than are read.
 fn parts<'a, 't>(inside: &'a [Node<'t>]) -> Vec<&'a [Node<'t>]> {
     let parts = inside.split(|token| matches!(token.kind(), "," | ";" | "=>"));
-    parts.map(without_label).filter(|tokens| !tokens.is_empty()).take(MAX_PARTS).collect()
+    parts.map(without_label).filter(|tokens| !tokens.is_empty()).take(MAX_PARTS + 1).collect()
+}
+
+/// Whether a token is a block in braces.
+fn is_block(builder: &Builder<'_>, token: Node<'_>) -> bool {
+    token.kind() == "token_tree" && builder.text(token).starts_with('{')
 }
 
 /// The value of `name = value` and `"key": value`, without the sigil of a field of a log record.
@@ -130,7 +137,7 @@ fn without_label<'a, 't>(tokens: &'a [Node<'t>]) -> &'a [Node<'t>] {
     }
 }
 
-/// Walks a part. Blocks in one with syntax errors are walked on their own.
+/// Walks a part. Blocks in one with syntax errors are walked on their own, the first [`MAX_PARTS`].
 fn part(builder: &mut Builder<'_>, tokens: &[Node<'_>], context: &Context) {
     if let [token] = tokens
         && token.kind() == "token_tree"
@@ -140,9 +147,11 @@ fn part(builder: &mut Builder<'_>, tokens: &[Node<'_>], context: &Context) {
     if walk_correct(builder, tokens, STATEMENTS, context) {
         return;
     }
-    let is_block = |token: &Node<'_>| token.kind() == "token_tree" && builder.text(*token).starts_with('{');
-    let blocks: Vec<Node<'_>> = tokens.iter().copied().filter(is_block).collect();
-    for tokens in tokens.split(|token| blocks.contains(token)) {
+    let blocks = tokens.iter().copied().filter(|token| is_block(builder, *token)).take(MAX_PARTS);
+    let blocks: Vec<Node<'_>> = blocks.collect();
+    let between = tokens.split(|token| is_block(builder, *token)).take(MAX_PARTS + 1);
+    let between: Vec<&[Node<'_>]> = between.collect();
+    for tokens in between {
         if let Some((tree, end)) = parsed(builder, tokens, STATEMENTS) {
             walk(builder, &tree, end, context);
         }

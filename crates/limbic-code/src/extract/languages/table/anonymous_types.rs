@@ -9,7 +9,7 @@ use super::values::type_name;
 use crate::expression::TypeName;
 use crate::facts::SymbolKind;
 
-/// Adds a type without a name and walks its body. It is called `new Base`, which no other definition is.
+/// Adds a type without a name and walks its body. It is called `new Base`, which equals no declared name.
 pub fn anonymous_type(
     builder: &mut Builder<'_>,
     table: &Table,
@@ -21,6 +21,8 @@ pub fn anonymous_type(
     let name = format!("new {}", bases.first().map_or("object", TypeName::last));
     let signature = (node.start_byte(), body.start_byte());
     let definition = Definition { kind: SymbolKind::Class, name: node, node, signature, scope: None };
+    // Its members are visible in it alone.
+    builder.push_scope();
     match builder.define_named(&definition, &name) {
         Some(index) => {
             builder.symbol_mut(index).bases = bases;
@@ -28,4 +30,5 @@ pub fn anonymous_type(
         }
         None => parts(builder, table, body, &[]),
     }
+    builder.pop_scope();
 }
