@@ -113,9 +113,14 @@ async function call(
   const confirmable = {
     holder: options.holder,
     tool,
-    // A client may write the same arguments with other spaces. Deep ones cannot be serialised, and are refused below.
+    // A client may write the same arguments with other spaces.
     get args(): string {
-      return JSON.stringify(given);
+      try {
+        return JSON.stringify(given);
+      } catch {
+        // The core refuses arguments that are too deep to be serialised.
+        return args;
+      }
     },
   };
   const confirmation: Confirmation =

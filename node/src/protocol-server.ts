@@ -90,15 +90,8 @@ export class ProtocolServer extends Server {
     this.handle('initialize', async (params) => {
       const protocolVersion = textParam(params, 'protocolVersion', 'initialize');
       const capabilities = objectParam(params, 'capabilities', 'initialize');
-      const { name = '', version = '', ...clientInfo } = objectParam(params, 'clientInfo', 'initialize');
-      return this['_oninitialize']({
-        method: 'initialize',
-        params: {
-          protocolVersion,
-          capabilities,
-          clientInfo: { ...clientInfo, name: String(name), version: String(version) },
-        },
-      });
+      const clientInfo = clientParam(params);
+      return this['_oninitialize']({ method: 'initialize', params: { protocolVersion, capabilities, clientInfo } });
     });
     this.handle('ping', async () => ({}));
     this.setNotificationHandler('notifications/initialized', { params: ANY_PARAMS }, () => {});
@@ -167,4 +160,11 @@ export function objectParam(params: Params, name: string, method: string): Param
   const value = params[name] ?? {};
   if (params[name] !== null && isObject(value)) return value;
   throw new ProtocolError(INVALID_PARAMS, `the "${name}" of ${method} must be a JSON object`);
+}
+
+/** The client's description in the parameters of `initialize`. A name or version that is no text is empty. */
+export function clientParam(params: Params): Implementation {
+  const { name, version, ...others } = objectParam(params, 'clientInfo', 'initialize');
+  const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return { ...others, name: textOf(name), version: textOf(version) };
 }

@@ -189,6 +189,27 @@ const applied = async (ask: Ask): Promise<void> => {
 const CLOCK = ['--test-clock', String(Date.UTC(2026, 0, 1))];
 onBoth('a plan of maintenance is applied by its id, after it is confirmed', applied, ...CLOCK);
 
+each('deep arguments of a confirmed call are refused by the tool', async (t, program) => {
+  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], {}, program);
+  const ask = askOnStdio(server);
+  const id = await stored(ask, 'The boat sleeps');
+  const { requestState } = (await call(ask, 'memory_forget', { id }, {}, ASKS)).result ?? {};
+  assert.ok(requestState);
+  const inputResponses = { confirm: { action: 'accept', content: { confirm: true } } };
+  // Too deep to be serialised.
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const answers: ReturnType<typeof toolAnswer>[] = [];
+  for (const more of [{ requestState, inputResponses, _meta: envelope(ASKS) }, { _meta: envelope() }]) {
+    const params = JSON.stringify({ name: 'memory_forget', arguments: { id: 'DEEP' }, ...more });
+    const sent = `deep ${answers.length}`;
+    const body = params.replace('"DEEP"', deep);
+    server.line(`{"jsonrpc":"2.0","id":"${sent}","method":"tools/call","params":${body}}`);
+    answers.push(toolAnswer(await server.answer(sent)));
+  }
+  assert.equal(answers[0]?.isError, true);
+  assert.deepEqual(answers[0], answers[1]);
+});
+
 onBoth('a request without what every request must say is refused', async (ask) => {
   const bare = await ask('tools/list', {}, 'no object' as unknown as object);
   assert.equal(bare.error?.code, -32_602);

@@ -168,6 +168,10 @@ for (const program of PROGRAMS) {
         const what = `${accept} ${body.slice(0, 60)} ${reply.headers['content-type']}: ${reply.body.toString()}`;
         assert.equal(reply.status, status, what);
         if (isJson) assert.equal(reply.headers['content-type'], 'application/json', what);
+        if (accept === 'text/event-stream') {
+          const isStream = program === 'node' && headers !== modernHeaders;
+          assert.equal(reply.headers['content-type'], isStream ? 'text/event-stream' : 'application/json', what);
+        }
         assert.equal(messageIn(reply.body).id, (JSON.parse(body) as { id: number }).id, what);
       }
     }

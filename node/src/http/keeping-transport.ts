@@ -51,6 +51,12 @@ export class KeepingTransport extends WebStandardStreamableHTTPServerTransport {
     this['_streamMapping'].get(stream)?.cleanup();
   }
 
+  /** Ends all streams. The SDK would end one of those that were opened with GET. */
+  override async close(): Promise<void> {
+    for (const id of [...this.#streams]) this.#endStream(id);
+    await super.close();
+  }
+
   /** Opens a stream for a request, which ends when its client has left. The SDK knows one stream at a time. */
   async #openStream(args: Parameters<Parent['handleRequest']>): Promise<Response> {
     const id = randomUUID();

@@ -20,7 +20,7 @@ import {
   PARSE_ERROR,
   ProtocolError,
 } from '../protocol-error.ts';
-import { objectParam, type Params, textParam } from '../protocol-server.ts';
+import { clientParam, objectParam, type Params, textParam } from '../protocol-server.ts';
 import { isListenRequest, listenProblem, MAX_CLIENT_STREAMS, MAX_STREAMS } from '../subscriptions.ts';
 import type { Owner } from '../connected-clients.ts';
 import { QueuedBytes } from './queued-bytes.ts';
@@ -51,6 +51,8 @@ const LABEL_CHARS = 8;
 /** Maximum size of the body of a request that listens. */
 const MAX_LISTEN_BYTES = 64 * 1024;
 const SESSION_NOT_FOUND = -32_001;
+/** Fields that are read of a client's description, or of its capabilities, if some of them are invalid. */
+const MAX_PARTLY_VALID = 64;
 
 interface Session {
   /** The token that began it; no other may use it. */
@@ -96,7 +98,10 @@ export class McpEndpoint {
       case 'DELETE': {
         if (isModernVersion(request)) return refuse(response, methodNotAllowed('POST'));
         const session = this.#sessionOf(request, response, access.holder, null);
-        if (session !== undefined) await this.#forward(session, request, response, undefined);
+        if (session === undefined) return;
+        const isRefused = request.method === 'GET' && !acceptedTypes(request).stream;
+        if (isRefused) return refuseMessage(response, NOT_ACCEPTABLE, null);
+        await this.#forward(session, request, response, undefined);
         return;
       }
       default:
@@ -209,9 +214,9 @@ export class McpEndpoint {
     if (Array.isArray(message)) {
       const problem = session.hasBatches ? batchProblem(message) : NO_BATCHES;
       if (problem !== undefined) return answerError(response, 400, INVALID_REQUEST, problem, null);
+      const invalid: unknown = message.find((one) => messageOf(one) === undefined);
+      if (invalid !== undefined) return answerError(response, 400, INVALID_REQUEST, requestError(invalid), null);
     }
-    const invalid = [message].flat().find((one) => messageOf(one) === undefined);
-    if (invalid !== undefined) return answerError(response, 400, INVALID_REQUEST, requestError(invalid), null);
     await this.#forward(session, request, response, message);
   }
 
@@ -345,19 +350,27 @@ function wholeInitialization(message: Initialization): unknown {
   try {
     const protocolVersion = textParam(params, 'protocolVersion', 'initialize');
     const capabilities = objectParam(params, 'capabilities', 'initialize');
-    const { name = '', version = '', ...others } = objectParam(params, 'clientInfo', 'initialize');
-    const client = { name: String(name), version: String(version) };
-    const whole = {
+    const { name, version, ...others } = clientParam(params);
+    const description: Params = { ...others };
+    const whole = (able: Params, described: Params): object => ({
       ...message,
-      params: { ...params, protocolVersion, capabilities, clientInfo: { ...others, ...client } },
-    };
+      params: { protocolVersion, capabilities: able, clientInfo: { ...described, name, version } },
+    });
+    const complete = whole(capabilities, description);
+    if (isInitializeRequest(complete)) return complete;
     // Fields of a wrong type have no effect, as on stdio.
-    return isInitializeRequest(whole)
-      ? whole
-      : { ...message, params: { protocolVersion, capabilities: {}, clientInfo: client } };
+    const able = fieldsThat((field) => isInitializeRequest(whole(field, {})), capabilities);
+    const described = fieldsThat((field) => isInitializeRequest(whole({}, field)), description);
+    return whole(able, described);
   } catch (error) {
     return error;
   }
+}
+
+/** The fields of an object that are valid alone; of many, only the first ones. */
+function fieldsThat(isValid: (field: Params) => boolean, object: Params): Params {
+  const fields = Object.entries(object).slice(0, MAX_PARTLY_VALID);
+  return Object.fromEntries(fields.filter(([name, value]) => isValid({ [name]: value })));
 }
 
 /** The version of the protocol that a client requests at initialisation, which the server speaks. */

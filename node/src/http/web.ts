@@ -24,7 +24,7 @@ export async function answerWeb(
 ): Promise<void> {
   if (request.method === 'GET') sendHeadersAtOnce(response);
   const accepted = acceptedTypes(request);
-  if (request.method === 'POST') acceptBoth(request);
+  acceptBoth(request);
   const fetch = async (web: Request): Promise<Response> => {
     const answered = await withRequestId(await answer(web), id);
     // Node decides whether the connection is kept, as its client asks.
@@ -60,6 +60,11 @@ async function asAccepted(
   for (let part = await reader.read(); !part.done; part = await reader.read()) events += part.value;
   const lines = events.split('\n').filter((line) => line.startsWith('data: '));
   const messages = lines.map((line) => line.slice('data: '.length)).filter((text) => !('method' in JSON.parse(text)));
+  if (messages.length === 0) {
+    // A cancelled request gets no response.
+    headers.delete('content-type');
+    return new Response(null, { status: 202, headers });
+  }
   headers.set('content-type', 'application/json');
   return new Response(isBatch ? `[${messages.join(',')}]` : messages[0], { status: 200, headers });
 }

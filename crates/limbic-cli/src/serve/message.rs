@@ -159,7 +159,7 @@ pub fn read_call(params: Option<&RawValue>) -> Result<Call<'_>, String> {
     Ok(Call {
         name,
         arguments: arguments.map_or("{}", RawValue::get),
-        progress_token: meta.and_then(progress_token).filter(|token| is_id(token)),
+        progress_token: meta.and_then(progress_token).filter(|token| is_token(token)),
         input_responses,
         request_state,
     })
@@ -195,10 +195,16 @@ fn check_params(params: Option<&RawValue>) -> Result<(), &'static str> {
     if !is_object(meta) {
         return Err("The \"_meta\" of the params must be a JSON object");
     }
-    match progress_token(meta).map(|token| token.get().as_bytes()) {
-        None | Some([b'"' | b'-' | b'0'..=b'9', ..]) => Ok(()),
-        Some(_) => Err("The \"progressToken\" must be a string or a number"),
+    if progress_token(meta).is_none_or(is_token) {
+        Ok(())
+    } else {
+        Err("The \"progressToken\" must be a string or a number")
     }
+}
+
+/// Whether a value can be a progress token, which is returned as received: a text or any number.
+fn is_token(value: &RawValue) -> bool {
+    matches!(value.get().as_bytes().first(), Some(b'"' | b'-' | b'0'..=b'9'))
 }
 
 fn progress_token(meta: &RawValue) -> Option<&RawValue> {

@@ -145,6 +145,18 @@ fn arguments_pass_through_as_they_came() {
 }
 
 #[test]
+fn a_progress_token_is_a_text_or_any_number() {
+    for token in ["7", "1.5", "-1.50e-1", "1e400", r#""a""#, r#""\ud800""#] {
+        let line = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"t","_meta":{{"progressToken":{token}}}}}}}"#
+        );
+        let Ok(Message::Request { params, .. }) = read(&line) else { panic!("this is a request: {token}") };
+        let call = read_call(params).expect("this is a call");
+        assert_eq!(call.progress_token.map(RawValue::get), Some(token));
+    }
+}
+
+#[test]
 fn a_call_needs_a_name_and_an_object() {
     let read = |params: &str| {
         let raw: &RawValue = serde_json::from_str(params).expect("the sample is JSON");
