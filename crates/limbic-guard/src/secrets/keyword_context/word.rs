@@ -1,6 +1,6 @@
 //! Finds keywords of secrets: alone, or as the last part of a name such as `DB_PASSWORD` or `clientSecret`.
 
-pub(super) mod keyword_lists;
+mod keyword_lists;
 
 use keyword_lists::{
     CODE_OF, JOINED_KEYS, KEY_NOUNS, KEY_OF, LOGIN, NAMED_SECRETS, NETWORKS, NO_PASSWORDS, OPEN_KEYS,
@@ -35,6 +35,11 @@ pub(super) struct Word {
     pub start: usize,
     pub end: usize,
     pub family: Family,
+}
+
+/// Whether a key of that is a secret, by the word before `key`, in lower case.
+pub(super) fn is_secret_key_of(word: &str) -> bool {
+    KEY_OF.contains(&word)
 }
 
 /// Returns the keywords of a text, in order.

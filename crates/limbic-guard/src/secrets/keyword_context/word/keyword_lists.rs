@@ -102,7 +102,7 @@ pub(super) const JOINED_KEYS: [&str; 9] = [
     "encryptionkey",
 ];
 /// Parts or words before `key` that make it a secret.
-pub(in super::super) const KEY_OF: [&str; 58] = [
+pub(super) const KEY_OF: [&str; 58] = [
     "unseal",
     "api",
     "access",
