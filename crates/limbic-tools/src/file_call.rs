@@ -28,8 +28,8 @@ impl FileCall {
         }
     }
 
-    /// Returns the error for a call that a failure outside of its tool has ended, such as a panic: that of an import says
-    /// what is stored.
+    /// Returns the error for a call that a failure outside of its tool has ended, such as a panic: that of an import
+    /// says what is stored.
     #[must_use]
     pub fn failed(&self, cause: Error) -> Error {
         match &self.begun {

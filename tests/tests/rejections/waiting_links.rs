@@ -242,3 +242,19 @@ fn links_of_others_and_of_accepted_memories_stay() -> Result<()> {
     ensure!(links.contains("garden") && links.contains("Tea"), "{links}");
     Ok(())
 }
+
+#[test]
+fn what_had_ended_before_a_client_names_a_successor_stays_ended() -> Result<()> {
+    let mut memory = memory()?;
+    for (id, content) in [("b", "Deploys have a garden"), ("c", "Tea is at five")] {
+        ask(&mut memory, "memory_store", &json!({ "id": id, "content": content, "domain": "general" }))?;
+    }
+    ask(&mut memory, "memory_invalidate", &json!({ "id": "b" }))?;
+    enter(&mut memory, CallerKind::Client, "atlas");
+    let new = json!({ "id": "a", "content": "One", "domain": "general", "tier": "l0" });
+    ask(&mut memory, "memory_store", &new)?;
+    ask(&mut memory, "memory_invalidate", &json!({ "id": "b", "superseded_by": "a" }))?;
+    reject(&mut memory, "a")?;
+    ensure!(get(&mut memory, "b")?["valid_until"].is_string(), "{}", get(&mut memory, "b")?);
+    Ok(())
+}

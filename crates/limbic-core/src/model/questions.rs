@@ -2,10 +2,10 @@
 //! and a text that follows a question often is.
 
 /// What ends a sentence if a space, a quotation mark, a bracket or the end of the text follows.
-const ENDS: [char; 5] = ['.', '!', '?', '…', '؟'];
+const ENDS: [char; 10] = ['.', '!', '?', '…', '؟', '۔', '।', '॥', '။', '።'];
 
 /// What ends a sentence in scripts without spaces, whatever follows.
-const WIDE_ENDS: [char; 3] = ['。', '！', '？'];
+const WIDE_ENDS: [char; 4] = ['。', '．', '！', '？'];
 
 /// The questions of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -75,6 +75,7 @@ mod tests {
             ("A title\nWhy?", 4.0 / 12.0, true),
             ("好。为什么？", 4.0 / 6.0, true),
             ("لماذا؟", 1.0, true),
+            ("क्यों? गए।", 6.0 / 10.0, false),
         ] {
             let found = Questions::of(text);
             assert!((found.share - share).abs() < 1e-6, "{text}: {found:?}");

@@ -129,9 +129,9 @@ impl LateScore {
     #[must_use]
     pub fn mixed(&self) -> f64 {
         let near = if self.is_reply { NEAR_SHARE + REPLY_SHARE } else { NEAR_SHARE };
-        let around = near * self.near + WIDE_SHARE * self.wide - ASKING_WEIGHT * self.asking;
+        let around = near * self.near + WIDE_SHARE * self.wide;
         let mixed = (1.0 - (near + WIDE_SHARE) * self.context) * self.own + self.context * around;
-        mixed.max(0.0)
+        mixed - (self.context * ASKING_WEIGHT * self.asking).min(mixed.max(0.0))
     }
 }
 

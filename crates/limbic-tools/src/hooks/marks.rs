@@ -24,7 +24,9 @@ use super::{event::Event, project_domains::home, recalled::of_user};
 use crate::Limbic;
 use directives::Directives;
 use list_markers::{after_list_markers, columns};
-use listings::{Block, End, begins_literal, fence, first_word, here_document, is_customary, is_delimiter};
+use listings::{
+    Block, ENCLOSED, End, begins_literal, fence, first_word, here_document, is_customary, is_delimiter,
+};
 use mail::{is_above_answered, is_above_quoted};
 use quotations::{
     COMMENT, QUOTATION_OF_GITLAB, QUOTATIONS, begins_quotation, end_of_earlier, end_of_quotation,
@@ -201,6 +203,8 @@ struct Surroundings<'a> {
     taken: usize,
     /// The last lines that may end each of [`QUOTATIONS`].
     last_ends: Vec<Option<usize>>,
+    /// The last lines that may end each of [`ENCLOSED`].
+    last_enclosed: [Option<usize>; ENCLOSED.len()],
     /// The last place of each line.
     last_lines: BTreeMap<&'a str, usize>,
     /// The last place of each first word of a line that may end a here-document, as [`first_word`].
@@ -284,13 +288,23 @@ impl<'a> Surroundings<'a> {
         !is_in_block && !self.is_quote && !content.starts_with('<') && columns(line) < 4
     }
 
-    /// Whether the first line of a text begins front matter: what follows is a file.
+    /// Whether the first line of a text begins front matter of YAML or TOML: what follows is a file.
     fn is_front_matter(&self, first: &str, following: &[&str]) -> bool {
-        let names_field = |line: &&str| {
-            let is_of_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
-            line.split_once(':').is_some_and(|(name, _)| !name.is_empty() && name.chars().all(is_of_name))
+        let separator = match first {
+            "---" => ':',
+            "+++" => '=',
+            _ => return false,
         };
-        first == "---" && self.is_ended(End::Line(first)) && following.first().is_some_and(names_field)
+        let is_of_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.');
+        let is_field = |line: &str| {
+            line.split_once(separator).is_some_and(|(name, _)| {
+                let name = name.trim().trim_matches(['"', '\'']);
+                !name.is_empty() && name.chars().all(is_of_name)
+            })
+        };
+        let mut fields = following.iter().map(|line| line.trim());
+        let field = fields.find(|line| !line.is_empty() && !line.starts_with('#'));
+        self.is_ended(End::Line(first)) && field.is_some_and(is_field)
     }
 
     /// Whether a line is in a code block, or ends it. Nothing counts after a line of which that is uncertain, because
@@ -355,13 +369,6 @@ impl<'a> Surroundings<'a> {
         last.is_some_and(|last| *last >= self.taken)
     }
 
-    /// Whether a line after the current one begins with a text.
-    fn begins_later(&self, begin: &'static str) -> bool {
-        let lines = self.last_lines.range::<&str, _>(begin..);
-        let mut begun = lines.take_while(|(line, _)| line.starts_with(begin));
-        begun.any(|(_, last)| *last >= self.taken)
-    }
-
     /// Enters a block that a line begins. Returns whether the line begins one.
     fn begins_block(&mut self, line: &'a str) -> bool {
         // `[quote]` of a forum, which a later line ends, rather than of AsciiDoc.
@@ -370,7 +377,8 @@ impl<'a> Surroundings<'a> {
         if is_quotation {
             return false;
         }
-        self.block = Block::at(line, |text| self.is_ended(End::Line(text)), |begin| self.begins_later(begin));
+        let is_enclosed = |kind: usize| self.last_enclosed[kind].is_some_and(|last| last >= self.taken);
+        self.block = Block::at(line, |text| self.is_ended(End::Line(text)), is_enclosed);
         !matches!(self.block, Block::None)
     }
 
@@ -450,7 +458,8 @@ impl<'a> Surroundings<'a> {
 
 /// Returns the lines of a text that its writer does not quote.
 fn own_lines(text: &str) -> Vec<&str> {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines: Vec<&str> = text.lines().skip_while(|line| line.trim().is_empty()).collect();
+    let last_enclosed = ENCLOSED.map(|(_, end)| lines.iter().rposition(|line| line.starts_with(end)));
     let last_ends = (0..QUOTATIONS.len())
         .map(|kind| {
             let is_end = |line: &&str| end_of_earlier(line, kind).is_some();
@@ -460,7 +469,8 @@ fn own_lines(text: &str) -> Vec<&str> {
     let trimmed = || lines.iter().map(|line| line.trim()).enumerate();
     let last_lines = trimmed().map(|(index, line)| (line, index)).collect();
     let last_words = trimmed().filter_map(|(index, line)| Some((first_word(line)?, index))).collect();
-    let mut surroundings = Surroundings { last_ends, last_lines, last_words, ..Surroundings::default() };
+    let mut surroundings =
+        Surroundings { last_ends, last_enclosed, last_lines, last_words, ..Surroundings::default() };
     let mut own = Vec::new();
     for (index, line) in lines.iter().enumerate() {
         if surroundings.take(line, &lines[index + 1..]) {

@@ -297,8 +297,9 @@ pub(crate) fn move_domain(tx: &Transaction<'_>, from: &str, to: &str) -> Result<
     Ok(moved)
 }
 
-/// Ends the validity of a memory at the transaction's time, unless it has ended before; sets reason and successor if
-/// given.
+/// Ends the validity of a memory at the transaction's time, unless it has ended before, and sets the reason if one is
+/// given. The successor is set with the end or with a reason; one that had ended without them was ended by no
+/// successor.
 pub(crate) fn set_ended(
     tx: &Transaction<'_>,
     id: &str,
@@ -306,8 +307,11 @@ pub(crate) fn set_ended(
     superseded_by: Option<&str>,
 ) -> Result<()> {
     tx.prepare_cached(
-        "UPDATE MEMORY_NODES SET valid_until = coalesce(valid_until, ?2), invalidation_reason = coalesce(?3,
-            invalidation_reason), superseded_by = coalesce(?4, superseded_by), updated_at = ?2 WHERE id = ?1",
+        "UPDATE MEMORY_NODES SET valid_until = coalesce(valid_until, ?2),
+            invalidation_reason = coalesce(?3, invalidation_reason),
+            superseded_by = CASE WHEN valid_until IS NULL OR coalesce(?3, invalidation_reason) IS NOT NULL
+                THEN coalesce(?4, superseded_by) ELSE superseded_by END,
+            updated_at = ?2 WHERE id = ?1",
     )?
     .execute(params![id, timestamps::now(tx)?, reason, superseded_by])?;
     Ok(())

@@ -15,7 +15,7 @@ const DOCUMENTATION: [&str; 7] = ["=begin", "=pod", "=head", "=over", "=item", "
 
 /// What begins a line above a part of a file, and what begins the line after it: a conflict that git could not merge,
 /// and a message in ASCII armour.
-const ENCLOSED: [(&str, &str); 2] = [("<<<<<<< ", ">>>>>>> "), ("-----BEGIN ", "-----END ")];
+pub(super) const ENCLOSED: [(&str, &str); 2] = [("<<<<<<< ", ">>>>>>> "), ("-----BEGIN ", "-----END ")];
 
 /// A block whose lines have no mark of their own.
 #[derive(Default)]
@@ -37,11 +37,11 @@ pub(super) enum Block<'a> {
 
 impl<'a> Block<'a> {
     /// Returns the block that a line begins. `is_later` returns whether a later line equals its argument, apart from
-    /// blanks around it, `begins_later` whether one begins with it.
+    /// blanks around it, `is_enclosed` whether one ends this part of [`ENCLOSED`].
     pub(super) fn at(
         line: &str,
         is_later: impl Fn(&str) -> bool,
-        begins_later: impl Fn(&'static str) -> bool,
+        is_enclosed: impl Fn(usize) -> bool,
     ) -> Block<'a> {
         match signature(line) {
             Some((name, true)) if SIGNATURES.contains(&name) => return Block::UntilSignature,
@@ -55,9 +55,9 @@ impl<'a> Block<'a> {
             let is_comment = line.starts_with("=begin") && !is_later("=cut");
             return Block::Documentation(if is_comment { "=end" } else { "=cut" });
         }
-        let is_enclosed =
-            |(begin, end): &&(&str, &'static str)| line.starts_with(*begin) && begins_later(*end);
-        if let Some(&(_, end)) = ENCLOSED.iter().find(is_enclosed) {
+        let enclosed = ENCLOSED.iter().enumerate();
+        let mut begun = enclosed.filter(|(kind, (begin, _))| line.starts_with(begin) && is_enclosed(*kind));
+        if let Some((_, (_, end))) = begun.next() {
             return Block::Documentation(end);
         }
         hunk(line).map_or(Block::None, |(old, new)| Block::Hunk(old, new))

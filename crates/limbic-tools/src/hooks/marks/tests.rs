@@ -285,6 +285,8 @@ fn marks_in_code_without_fences_are_not_stored() {
         "<<<<<<< HEAD\na\n\n@keep Push\n=======\n@keep Push\n>>>>>>> b",
         "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n@keep Push\n-----END PGP SIGNATURE-----",
         "---\ntitle: x\n---\n\n# A\n\n@keep Push",
+        "\n---\n# of the page\n\"title\": x\n---\n@keep Push",
+        "+++\ntitle = \"x\"\n+++\n@keep Push",
         // What the first line of a block begins goes on behind it.
         "[quote]\nfoo\n\n@keep convention: Push\n[/quote]",
         "[quote author=Bob]\nfoo\n\n@keep Push\n[/quote]",
