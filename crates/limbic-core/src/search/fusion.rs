@@ -3,8 +3,8 @@
 //! relevance = (1 - w) ((1 - v) late + v (cosine - 0.3 c hub) - 0.02 c ln(tokens / 16)) + w words
 //!
 //! Late and cosine are cosines, so neither is scaled by the other candidates; words is BM25 relative to the highest.
-//! The weights depend on the kind of the candidates' texts (`Kind`), never on particular words; c is the share of source
-//! code among them:
+//! The weights depend on the kind of the candidates' texts (`Kind`), never on particular words; c is the share of
+//! source code among them:
 //!
 //! - v, the sentence vector: 0.1 in prose, 0.25 more for JSON, 0.5 more for source code, and 0 for a question in a
 //!   script that the encoder was not trained on.
