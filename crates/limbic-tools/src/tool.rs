@@ -145,8 +145,8 @@ pub trait Steps {
     /// Errors of the tool; no further step may be run.
     fn step(&mut self, context: &mut Context<'_>) -> Result<Option<Value>>;
 
-    /// Returns the error for a call that is stopped, by a failure outside of its tool, or else by its client. A step may
-    /// have panicked.
+    /// Returns the error for a call that is stopped, by a failure outside of its tool, or else by its client. A step
+    /// may have panicked.
     fn interrupted(&self, cause: Option<Error>) -> Error;
 }
 
