@@ -13,8 +13,8 @@
 //!   by late interaction.
 //! - Hub is the mean of a candidate's ten best cosines to the first hundred: code that resembles all other code says
 //!   little about any question.
-//! - Of a text without late interaction, no length is subtracted. Else, the logarithm of its length is: some token of a
-//!   long function resembles any token of a question.
+//! - The logarithm of a text's length is subtracted from its late interaction: some token of a long function resembles
+//!   any token of a question.
 //!
 //! Words also select candidates, and replace missing vectors.
 

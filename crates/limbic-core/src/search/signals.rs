@@ -76,7 +76,7 @@ pub struct Signals {
     pub hub: f64,
     /// Nearness to the dates of the query, 0 to 1; 0 without dates.
     pub dates: f64,
-    /// Number of content tokens of its best observation.
+    /// Number of content tokens of its best observation, or of the memory.
     pub tokens: usize,
     /// Late interaction with its best observation.
     pub late: Option<LateScore>,

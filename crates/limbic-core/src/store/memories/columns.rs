@@ -298,8 +298,7 @@ pub(crate) fn move_domain(tx: &Transaction<'_>, from: &str, to: &str) -> Result<
 }
 
 /// Ends the validity of a memory at the transaction's time, unless it has ended before, and sets the reason if one is
-/// given. The successor is set with the end or with a reason; one that had ended without them was ended by no
-/// successor.
+/// given. A memory that had ended without a reason gets no successor: deleting that would make it valid again.
 pub(crate) fn set_ended(
     tx: &Transaction<'_>,
     id: &str,
