@@ -2,6 +2,7 @@
 
 mod ends;
 mod imports;
+mod removed_links;
 mod sequences;
 mod waiting_links;
 

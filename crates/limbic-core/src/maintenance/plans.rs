@@ -75,7 +75,8 @@ pub enum Change {
     Delete,
     /// Delete this record of the graph.
     DeleteRecord(GraphRecord),
-    /// Give it the state back that it had before the changes by this origin, which no person has accepted.
+    /// Give it the state back that it had before the changes by this origin, which no person has accepted, and delete
+    /// the links that this origin has made from or to it and that wait.
     TakeBack(String),
     /// Store the id of the memory that superseded it.
     SupersededBy(String),
@@ -164,21 +165,25 @@ pub fn plan_of_origin(tx: &Transaction<'_>, origin: &str, user_id: Option<&str>)
     };
     let mut plan =
         Plan { at_millis: tx.now_millis(), user_id: user_id.map(str::to_owned), ..Plan::default() };
-    let mut deleted = HashSet::new();
+    let mut listed = HashSet::new();
     for memory in memories::list(tx, &filter, Sort::Recency, usize::MAX)? {
         let reason = format!("Written by {}", memory.origin.unwrap_or_default());
-        deleted.insert(memory.id.clone());
+        listed.insert(memory.id.clone());
         plan.items.push(Item { action: Action::Origin, id: memory.id, change: Change::Delete, reason });
     }
+    let take_back = |id: String, reason: String| {
+        let change = Change::TakeBack(origin.to_owned());
+        Item { action: Action::Origin, id, change, reason }
+    };
     for (id, label) in memories::changed_by(tx, origin, user_id)? {
-        if !deleted.contains(&id) {
-            let change = Change::TakeBack(origin.to_owned());
-            plan.items.push(Item {
-                action: Action::Origin,
-                id,
-                change,
-                reason: format!("Changed by {label}"),
-            });
+        if listed.insert(id.clone()) {
+            plan.items.push(take_back(id, format!("Changed by {label}")));
+        }
+    }
+    // The links of the memories above go with them.
+    for (id, target, label) in memories::waiting_links_made_by(tx, origin, user_id)? {
+        if !listed.contains(&target) && listed.insert(id.clone()) {
+            plan.items.push(take_back(id, format!("Linked by {label}")));
         }
     }
     if !plan.items.is_empty() {
@@ -412,7 +417,7 @@ fn change(tx: &Transaction<'_>, item: &Item, at: &str, actor: Actor<'_>) -> Resu
     match &item.change {
         Change::Delete => {
             if item.action == Action::Origin {
-                memories::withdraw_links(tx, &item.id, memories::origin_waited_for(tx, &item.id)?, actor)?;
+                memories::withdraw_all_links(tx, &item.id, actor)?;
             }
             return mutations::memories::forget(tx, &item.id, false, actor).map(|_| true);
         }

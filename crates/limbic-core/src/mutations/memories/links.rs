@@ -24,6 +24,14 @@ pub fn link(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -> 
     let states = states(tx, if link.bidirectional { &both } else { &both[..1] }, actor)?;
     let linked = memories::link(tx, from, link, actor)?;
     note(tx, &states)?;
+    if link.bidirectional {
+        memories::note_link_halves(
+            tx,
+            from,
+            link,
+            states.iter().map(|(id, before, _)| (*id, before.as_str())),
+        )?;
+    }
     Ok(linked)
 }
 

@@ -187,9 +187,9 @@ pub fn reject(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<Reject
     Ok(Rejected::Demoted)
 }
 
-/// Takes back the changes of a memory by an origin that no person has accepted: its number, a label, a session or an
-/// import. If others have changed the memory since, it stays as it is, and rejecting them takes back both. Returns
-/// whether there were any.
+/// Takes back the changes of a memory by an origin that no person has accepted, and the links that the origin has made:
+/// its number, a label, a session or an import. If others have changed the memory since, its text and fields stay as
+/// they are, and rejecting them takes back both. Returns whether there were any.
 pub(crate) fn take_back_changes(
     tx: &Transaction<'_>,
     id: &str,
@@ -201,7 +201,7 @@ pub(crate) fn take_back_changes(
         give_back(tx, &memories::get(tx, id)?, replaced, actor)?;
         has_changed = true;
     }
-    Ok(has_changed)
+    Ok(memories::withdraw_links_by(tx, id, origin, actor)? || has_changed)
 }
 
 /// Gives a memory back the state before the last change that it waits for.

@@ -69,7 +69,7 @@ pub(crate) use relink::relink;
 pub(crate) use replaced::{
     Replaced, before_change_by, before_waiting, changed_by, forget as forget_replaced, give_back,
     keep as keep_former_state, note_links as note_waiting_links, origin_waited_for, skip_changes, snapshot,
-    withdraw_links,
+    withdraw_all_links, withdraw_links, withdraw_links_by,
 };
 pub use review::{Waiting, waiting, waiting_by_origin};
 pub(crate) use review::{
@@ -77,4 +77,6 @@ pub(crate) use review::{
 };
 pub(crate) use search_forms::index_forms;
 pub use substring_search::containing;
-pub(crate) use waiting_links::note_imported as note_imported_link;
+pub(crate) use waiting_links::{
+    made_by as waiting_links_made_by, note_halves as note_link_halves, note_imported as note_imported_link,
+};

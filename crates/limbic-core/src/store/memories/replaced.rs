@@ -15,7 +15,8 @@ use rusqlite::{OptionalExtension, params};
 
 use super::{
     CycleSearch, Link, MemoryNode, link_ids, links, mentions, near_duplicate_edges, relink, search_forms,
-    supersession, waiting_links,
+    supersession,
+    waiting_links::{self, WaitingLink, Withdrawn},
 };
 use crate::{
     Result, Transaction,
@@ -345,7 +346,31 @@ pub(crate) fn withdraw_links(
     origin: Option<i64>,
     actor: Actor<'_>,
 ) -> Result<()> {
-    for link in waiting_links::take(tx, id, origin)? {
+    delete_waiting(tx, waiting_links::take(tx, id, Withdrawn::With(origin))?, actor)
+}
+
+/// Deletes all links of a memory that wait, before it is deleted with its origin. What they have superseded is valid
+/// again.
+pub(crate) fn withdraw_all_links(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<()> {
+    delete_waiting(tx, waiting_links::take(tx, id, Withdrawn::All)?, actor)
+}
+
+/// Deletes the links of a memory that wait and that an origin with this name has made. What they have superseded is
+/// valid again. Returns whether there were any.
+pub(crate) fn withdraw_links_by(
+    tx: &Transaction<'_>,
+    id: &str,
+    origin: &str,
+    actor: Actor<'_>,
+) -> Result<bool> {
+    let links = waiting_links::take(tx, id, Withdrawn::MadeBy(origin))?;
+    let has_links = !links.is_empty();
+    delete_waiting(tx, links, actor)?;
+    Ok(has_links)
+}
+
+fn delete_waiting(tx: &Transaction<'_>, links: Vec<WaitingLink>, actor: Actor<'_>) -> Result<()> {
+    for link in links {
         let (from, to) = (link.source.as_str(), link.target.as_str());
         if !link.is_imported {
             let old = Link { target_id: to.to_owned(), link_type: link.link_type, ..Link::default() };

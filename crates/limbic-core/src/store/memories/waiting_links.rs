@@ -1,8 +1,9 @@
 //! Links that were made by changes which wait for review, by a client from or to a memory that waits, or by an import
 //! to one. A link that someone else states again is permanent.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, ToSql, params};
 
+use super::Link;
 use crate::{
     Result, Transaction,
     store::{
@@ -143,23 +144,69 @@ pub(super) fn confirm_all(tx: &Transaction<'_>, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Removes and returns the links of a memory that are withdrawn with a change of it by this origin: those that the
-/// origin has made, and contradictions of untrusted imports between memories of which none waits for an import any
-/// more.
-pub(super) fn take(tx: &Transaction<'_>, id: &str, origin: Option<i64>) -> Result<Vec<WaitingLink>> {
+/// Lets the new halves of a bidirectional link from a memory wait with the same origin, if one of them waits. `states`
+/// are the ids of its ends with their states before.
+pub(crate) fn note_halves<'a>(
+    tx: &Transaction<'_>,
+    from: &str,
+    link: &Link,
+    states: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Result<()> {
+    for (id, before) in states {
+        let other = if id == from { link.target_id.as_str() } else { from };
+        let half = (other.to_owned(), link.link_type.clone());
+        if made(tx, id, before)?.contains(&half) {
+            tx.prepare_cached(
+                "INSERT OR IGNORE INTO waiting_links (source, target, type, origin, writer, is_imported)
+                 SELECT target, source, type, origin, writer, is_imported FROM waiting_links
+                 WHERE source = ?2 AND target = ?1 AND type = ?3",
+            )?
+            .execute([id, other, &link.link_type])?;
+        }
+    }
+    Ok(())
+}
+
+/// Which links of a memory are withdrawn.
+#[derive(Clone, Copy)]
+pub(super) enum Withdrawn<'a> {
+    /// With a change by the origin with this row number: those that wait with it, and contradictions of untrusted
+    /// imports between memories of which none waits for an import any more.
+    With(Option<i64>),
+    /// Those that an origin with this name has made.
+    MadeBy(&'a str),
+    /// All: the memory is deleted.
+    All,
+}
+
+/// Removes and returns the links of a memory that are withdrawn, and the other halves of bidirectional ones.
+pub(super) fn take(tx: &Transaction<'_>, id: &str, which: Withdrawn<'_>) -> Result<Vec<WaitingLink>> {
+    let (condition, value): (String, Option<&dyn ToSql>) = match &which {
+        Withdrawn::With(origin) => (
+            format!(
+                "(o.id = ?2 OR (o.import_id <> '' AND o.import_id = (SELECT import_id FROM origins WHERE id = ?2))
+                OR (w.is_imported AND w.type = '{CONTRADICTS}'
+                    AND NOT EXISTS (SELECT 1 FROM trusted_origins AS t WHERE t.label = o.label)
+                    AND NOT EXISTS (SELECT 1 FROM MEMORY_NODES AS m WHERE m.id IN (w.source, w.target) AND {})))",
+                origins::waits_for_import("m")
+            ),
+            Some(origin),
+        ),
+        Withdrawn::MadeBy(origin) => (format!("w.writer IN {}", origins::named("?2")), Some(origin)),
+        Withdrawn::All => ("?2 IS NULL".to_owned(), None),
+    };
     let sql = format!(
-        "SELECT w.source, w.target, w.type, w.is_imported FROM waiting_links AS w JOIN origins AS o ON o.id = w.origin
-         WHERE (w.source = ?1 OR w.target = ?1) AND (o.id = ?2
-            OR (o.import_id <> '' AND o.import_id = (SELECT import_id FROM origins WHERE id = ?2))
-            OR (w.is_imported AND w.type = '{CONTRADICTS}'
-                AND NOT EXISTS (SELECT 1 FROM trusted_origins AS t WHERE t.label = o.label)
-                AND NOT EXISTS (SELECT 1 FROM MEMORY_NODES AS m WHERE m.id IN (w.source, w.target) AND {})))
-         ORDER BY w.source, w.target, w.type",
-        origins::waits_for_import("m")
+        "WITH taken AS (
+            SELECT w.* FROM waiting_links AS w JOIN origins AS o ON o.id = w.origin
+            WHERE (w.source = ?1 OR w.target = ?1) AND {condition})
+         SELECT source, target, type, is_imported FROM taken
+         UNION SELECT w.source, w.target, w.type, w.is_imported FROM taken AS t JOIN waiting_links AS w
+            ON w.source = t.target AND w.target = t.source AND w.type = t.type AND w.writer = t.writer
+         ORDER BY 1, 2, 3"
     );
     let links: Vec<WaitingLink> = tx
         .prepare_cached(&sql)?
-        .query_map(params![id, origin], |row| {
+        .query_map(params![id, value], |row| {
             Ok(WaitingLink {
                 source: row.get(0)?,
                 target: row.get(1)?,
@@ -172,4 +219,22 @@ pub(super) fn take(tx: &Transaction<'_>, id: &str, origin: Option<i64>) -> Resul
         delete(tx, (&link.source, &link.target), &link.link_type)?;
     }
     Ok(links)
+}
+
+/// Returns the ends of the waiting links that an origin has made, and its label: of one user's memories, or all.
+pub(crate) fn made_by(
+    tx: &Transaction<'_>,
+    origin: &str,
+    user_id: Option<&str>,
+) -> Result<Vec<(String, String, String)>> {
+    let sql = format!(
+        "SELECT w.source, w.target, o.label FROM waiting_links AS w JOIN origins AS o ON o.id = w.writer
+             JOIN MEMORY_NODES AS m ON m.id = w.source
+         WHERE w.writer IN {} AND (?2 IS NULL OR m.user_id = ?2) ORDER BY m.rowid, w.target, w.type",
+        origins::named("?1")
+    );
+    let mut statement = tx.prepare_cached(&sql)?;
+    let rows =
+        statement.query_map(params![origin, user_id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
