@@ -8,6 +8,7 @@ use limbic_tests::{
     memory::Native,
     memory_file::ask,
 };
+use limbic_tools::CallerKind;
 use serde_json::{Value, json};
 
 use crate::notes_import::{memories, problems, with_text};
@@ -233,6 +234,47 @@ fn fields_that_are_edited_in_a_comment_are_stored_or_reported() -> Result<()> {
     // Without an edit, an earlier export changes nothing.
     let answer = import(&mut memory, first.as_bytes(), false)?;
     ensure!(answer["memories_imported"] == 0 && answer["problems"] == json!([]), "{answer}");
+    Ok(())
+}
+
+#[test]
+fn a_second_edit_of_the_same_comment_is_stored_or_reported() -> Result<()> {
+    let edits = [
+        (r#"["x"]"#, r#"["x","y"]"#, "tags", json!(["x", "y"])),
+        (r#"["x","y"]"#, r#"["x","y","z"]"#, "tags", json!(["x", "y", "z"])),
+        ("decision", "convention", "category", json!("convention")),
+        (r#""category""#, r#""pinned":true,"category""#, "pinned", json!(true)),
+    ];
+    for is_confirmed in [false, true] {
+        let mut memory = Native::in_memory_later(3)?;
+        crate::rejections::enter(&mut memory, CallerKind::Cli, "");
+        let stored =
+            json!({ "id": "a", "content": "Ships on Mondays", "tags": ["x"], "category": "decision" });
+        ask(&mut memory, "memory_store", &stored)?;
+        let first = markdown(&mut memory)?;
+        let mut file = first.clone();
+        for (from, to, field, expected) in &edits {
+            ensure!(file.contains(from), "{file}");
+            file = file.replace(from, to);
+            let answer = import(&mut memory, file.as_bytes(), false)?;
+            if is_confirmed && (from, field) != (&r#"["x"]"#, &"tags") {
+                ensure!(problems(&answer).contains("changed here since the export"), "{answer}");
+                continue;
+            }
+            ensure!(answer["memories_imported"] == 1 && answer["problems"] == json!([]), "{to}: {answer}");
+            let found = memories(&mut memory)?;
+            ensure_same(&with_text(&found, "Ships on Mondays")?[*field], expected, &answer)?;
+            // The same file once more changes nothing.
+            let answer = import(&mut memory, file.as_bytes(), false)?;
+            ensure!(answer["memories_imported"] == 0 && answer["problems"] == json!([]), "{to}: {answer}");
+            if is_confirmed {
+                ask(&mut memory, "memory_update", &json!({ "id": "a", "source": "a person" }))?;
+            }
+        }
+        // Nor does the export as it was.
+        let answer = import(&mut memory, first.as_bytes(), false)?;
+        ensure!(answer["memories_imported"] == 0 && answer["problems"] == json!([]), "{answer}");
+    }
     Ok(())
 }
 

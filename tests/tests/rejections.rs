@@ -15,7 +15,7 @@ use limbic_tests::{
 use limbic_tools::{Caller, CallerKind, Options, SessionId};
 use serde_json::json;
 
-fn enter(memory: &mut Native, kind: CallerKind, project: &str) {
+pub(crate) fn enter(memory: &mut Native, kind: CallerKind, project: &str) {
     let caller =
         Caller { kind, client: "other".to_owned(), project: project.to_owned(), ..Caller::default() };
     memory.limbic().introduce(&SessionId::default(), caller);

@@ -14,11 +14,12 @@
 //!
 //! - Ships on Mondays,
 //!   after the tests
-//!   <!-- limbic {"id":"0190...","tags":["release"],"created_at":"...","sum":"..."} -->
+//!   <!-- limbic {"id":"0190...","tags":["release"],"created_at":"...","sum":"...","fields":"..."} -->
 //! ```
 //!
-//! The comment below a bullet contains the other fields. `sum` is the hash of the text: if it differs, the text was
-//! edited after the export. Another field was edited if it differs from that of a memory which has not changed since.
+//! The comment below a bullet contains the other fields. `sum` is the hash of the text, and `fields` that of the other
+//! fields: if one differs, they were edited after the export. Exports of earlier versions have no `fields`: there
+//! another field was edited if it differs from that of a memory which has not changed since.
 //! Headings of the second level are subjects: a bullet that was moved below another one gets that. A bullet without a
 //! comment is a new memory. What editors and formatters change by themselves is no edit: blanks at the ends of lines,
 //! the mark of a bullet, blank lines, the indentation of a comment, backslashes before punctuation in the heading of a
@@ -26,7 +27,7 @@
 
 use limbic_core::{
     Error, Result,
-    records::{Domain, Memory},
+    records::{Domain, Edits, Memory},
 };
 use serde_json::{Map, Value, json};
 
@@ -57,6 +58,11 @@ const LEFT_OUT: [&str; 13] = [
     "summary_at",
     "written_by",
 ];
+
+/// The fields of a comment that are about the text, and the hash of the others.
+const TEXT: &str = "text";
+const SUM: &str = "sum";
+const FIELDS_SUM: &str = "fields";
 
 const MEMORY: &str = "<!-- limbic {";
 const DOMAIN: &str = "<!-- limbic-domain {";
@@ -125,11 +131,13 @@ pub fn item(memory: &Memory) -> Result<String> {
         return Err(Error::Internal("a memory is not an object".into()));
     };
     fields.retain(|name, value| !LEFT_OUT.contains(&name.as_str()) && usual.get(name) != Some(value));
+    let fields_sum = sum_of_fields(&fields);
     let visible = visible(&memory.content);
     if visible != memory.content {
-        fields.insert("text".to_owned(), json!(memory.content));
+        fields.insert(TEXT.to_owned(), json!(memory.content));
     }
-    fields.insert("sum".to_owned(), json!(sum(&visible)));
+    fields.insert(SUM.to_owned(), json!(sum(&visible)));
+    fields.insert(FIELDS_SUM.to_owned(), json!(fields_sum));
     let mut text = "- ".to_owned();
     for (number, line) in visible.split('\n').enumerate() {
         if number > 0 {
@@ -140,20 +148,22 @@ pub fn item(memory: &Memory) -> Result<String> {
     Ok(format!("\n{text}\n  {}\n", comment("limbic", &Value::Object(fields))))
 }
 
-/// Reads the fields of a memory. Returns also whether its text was edited.
+/// Reads the fields of a memory. Returns also what of it was edited.
 ///
 /// # Errors
 /// A sentence that explains why the comment cannot be read.
-pub fn memory(content: &str, fields: &str) -> std::result::Result<(Memory, bool), String> {
+pub fn memory(content: &str, fields: &str) -> std::result::Result<(Memory, Edits), String> {
     // The comment may contain a secret.
     let wrong = |_: serde_json::Error| "the comment below it cannot be read".to_owned();
     let mut fields: Map<String, Value> = serde_json::from_str(fields).map_err(wrong)?;
     let shown = visible(content);
-    let known = fields.remove("sum");
+    let known = fields.remove(SUM);
     let is_shown = known.as_ref().is_some_and(|known| *known == sum(&shown));
     // Earlier versions counted blanks at the ends of lines.
     let is_edited = !is_shown && known.is_some_and(|known| known != sum(content));
-    let exact = fields.remove("text").and_then(|text| text.as_str().map(str::to_owned));
+    let exact = fields.remove(TEXT).and_then(|text| text.as_str().map(str::to_owned));
+    let known_fields = fields.remove(FIELDS_SUM);
+    let edits = Edits { text: is_edited, fields: known_fields.map(|known| known != sum_of_fields(&fields)) };
     let text = match exact.filter(|text| visible(text) == shown) {
         Some(exact) => exact,
         None if is_shown => shown,
@@ -162,7 +172,7 @@ pub fn memory(content: &str, fields: &str) -> std::result::Result<(Memory, bool)
     };
     fields.retain(|name, _| !LEFT_OUT.contains(&name.as_str()));
     fields.insert("content".to_owned(), json!(text));
-    serde_json::from_value(Value::Object(fields)).map(|memory| (memory, is_edited)).map_err(wrong)
+    serde_json::from_value(Value::Object(fields)).map(|memory| (memory, edits)).map_err(wrong)
 }
 
 /// Whether a heading is that of a subject, also if a formatter has escaped punctuation in it.
@@ -291,6 +301,14 @@ fn line_of(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Returns the hash of fields in alphabetical order.
+fn sum_of_fields(fields: &Map<String, Value>) -> String {
+    let mut sorted: Vec<String> =
+        fields.iter().map(|(name, value)| json!([name, value]).to_string()).collect();
+    sorted.sort_unstable();
+    sum(&sorted.join("\n"))
+}
+
 fn sum(text: &str) -> String {
     format!("{:016x}", limbic_protocol::fnv1a(text.bytes()))
 }
@@ -320,7 +338,8 @@ mod tests {
             let Some((_, Line::Memory { content: read, fields: Some(fields) })) = found.pop() else {
                 panic!("{text}")
             };
-            assert_eq!(super::memory(&read, fields), Ok((memory, false)), "{text}");
+            let edits = Edits { text: false, fields: Some(false) };
+            assert_eq!(super::memory(&read, fields), Ok((memory, edits)), "{text}");
         }
     }
 
@@ -343,8 +362,8 @@ mod tests {
             let Some((_, Line::Memory { content, fields: Some(fields) })) = found.pop() else {
                 panic!("{what}: {changed}")
             };
-            let (read, is_edited) = super::memory(&content, fields).expect("it is read");
-            assert!(!is_edited, "{what}: {changed}");
+            let (read, edits) = super::memory(&content, fields).expect("it is read");
+            assert_eq!(edits, Edits { text: false, fields: Some(false) }, "{what}: {changed}");
             assert_eq!(read.content, memory.content, "{what}");
         }
     }
@@ -372,7 +391,31 @@ mod tests {
         let Some((_, Line::Memory { content, fields: Some(fields) })) = lines(&text, 4).next() else {
             panic!("{text}")
         };
-        let (read, is_edited) = super::memory(&content, fields).expect("it is read");
-        assert!(is_edited && read.content == "Ships on Tuesdays" && read.id == "a");
+        let (read, edits) = super::memory(&content, fields).expect("it is read");
+        assert_eq!(edits, Edits { text: true, fields: Some(false) });
+        assert!(read.content == "Ships on Tuesdays" && read.id == "a");
+    }
+    #[test]
+    fn edited_fields_are_known_by_theirs() {
+        let memory = Memory {
+            id: "a".to_owned(),
+            content: "Ships on Mondays".to_owned(),
+            tags: vec!["x".to_owned()],
+            ..Memory::default()
+        };
+        let text = item(&memory).expect("it is written").replace(r#"["x"]"#, r#"["x", "y"]"#);
+        let text = format!("{HEADER}{text}");
+        let Some((_, Line::Memory { content, fields: Some(fields) })) = lines(&text, 4).next() else {
+            panic!("{text}")
+        };
+        let (read, edits) = super::memory(&content, fields).expect("it is read");
+        assert_eq!(edits, Edits { text: false, fields: Some(true) });
+        assert_eq!(read.tags, ["x", "y"]);
+        // An export of an earlier version has no such hash.
+        let start = fields.find(r#""fields""#).expect("the hash");
+        let end = start + fields[start..].find(',').expect("further fields") + 1;
+        let earlier = format!("{}{}", &fields[..start], &fields[end..]);
+        let (_, edits) = super::memory(&content, &earlier).expect("it is read");
+        assert_eq!(edits, Edits { text: false, fields: None });
     }
 }

@@ -13,6 +13,7 @@ pub use origin::WrittenBy;
 pub use record::Memory;
 pub(super) use record::{one, other_word};
 pub(super) use rows::{Names, read};
+pub use update::Edits;
 
 use super::{Merger, Outcome, Record, Tables, Take};
 use crate::{Error, Result, Transaction, store::domains};

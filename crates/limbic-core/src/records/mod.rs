@@ -44,7 +44,7 @@ pub use current_domain::CurrentDomain;
 pub use domain::Domain;
 pub use entity::Entity;
 pub(crate) use memory::check_secret;
-pub use memory::{Memory, WrittenBy};
+pub use memory::{Edits, Memory, WrittenBy};
 pub use memory_edges::MemoryEdge;
 pub use memory_history::MemoryHistory;
 pub use memory_mentions::MemoryMention;

@@ -6,7 +6,7 @@ use limbic_core::{
     Error, Result, Transaction,
     model::text::echo,
     mutations::placeholders,
-    records::{Domain, Entity, Memory, Merger, Observation, Outcome, Record, Relation, read_time},
+    records::{Domain, Edits, Entity, Memory, Merger, Observation, Outcome, Record, Relation, read_time},
     store::{domains, graph::entities, memories},
 };
 
@@ -51,8 +51,8 @@ pub struct Located {
     pub memory: Memory,
     /// Its location in the file.
     pub location: String,
-    /// Of a memory of an export that a person may have edited: whether its text or its subject was.
-    pub is_edited: Option<bool>,
+    /// Of a memory of an export that a person may have edited: what was.
+    pub edits: Option<Edits>,
 }
 
 /// An entity of the graph, with its facts and links.
@@ -100,7 +100,7 @@ impl ParsedRecords {
         if !missing.is_empty() {
             self.report.note(|| format!("{location}: {}", missing.join(", ")));
         }
-        self.push_exact(Located { memory, location, is_edited: None });
+        self.push_exact(Located { memory, location, edits: None });
     }
 
     /// Adds a memory as it is.
@@ -303,8 +303,8 @@ impl Located {
                 return Ok(Outcome::Known);
             }
             memory.id = derived_id(&memory, &domain);
-        } else if let Some(is_edited) = self.is_edited {
-            return memory.merge_edited(tx, merger, is_edited);
+        } else if let Some(edits) = self.edits {
+            return memory.merge_edited(tx, merger, edits);
         }
         memory.merge(tx, merger)
     }

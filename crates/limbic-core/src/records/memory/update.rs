@@ -76,27 +76,33 @@ impl StoredRow {
 const CHANGED_SINCE: &str =
     "it has changed here since the export, and the newer state is kept: export it again, and edit that";
 
+/// What a person has edited in a record of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edits {
+    /// Whether the text or the subject was edited.
+    pub text: bool,
+    /// Whether another field was; `None` if the export does not tell.
+    pub fields: Option<bool>,
+}
+
 impl Memory {
-    /// As [`Record::merge`], for a memory of an export that a person may have edited. If its text or subject was, which
-    /// `is_edited` says, it is the later state, unless the memory has changed here since it was exported, other than by
-    /// an import of the same file that still waits for review. Another field was edited if it differs from that of a
-    /// memory that has not changed since.
+    /// As [`Record::merge`], for a memory of an export that a person may have edited. What was edited is the later
+    /// state, unless the memory has changed here since it was exported, other than by an import of the same file that
+    /// still waits for review. Where the export does not tell, a field other than the text and the subject was edited
+    /// if it differs from that of a memory that has not changed since.
     ///
     /// # Errors
     /// As [`Record::merge`].
-    pub fn merge_edited(
-        &self,
-        tx: &Transaction<'_>,
-        merger: &mut Merger,
-        is_edited: bool,
-    ) -> Result<Outcome> {
+    pub fn merge_edited(&self, tx: &Transaction<'_>, merger: &mut Merger, edits: Edits) -> Result<Outcome> {
         let Some(known) = memories::find(tx, &self.id)? else { return self.merge(tx, merger) };
         let exported = record_times::of_memory(tx, self.changed_at().map(String::as_str))?;
         let changed_at = known.updated_at.as_ref().unwrap_or(&known.timestamp);
-        let differs = match is_edited {
-            true => known.content != self.content || known.subject != self.subject,
-            false => exported.as_ref() == Some(changed_at) && self.differing_field(&known).is_some(),
+        let has_other_text = known.content != self.content || known.subject != self.subject;
+        let has_edited_fields = match edits.fields {
+            Some(is_edited) => is_edited && self.has_other_fields(tx, &known)?,
+            None => exported.as_ref() == Some(changed_at) && self.differing_field(&known).is_some(),
         };
+        let differs = (edits.text && has_other_text) || has_edited_fields;
         if !differs {
             return self.merge(tx, merger);
         }
@@ -281,6 +287,21 @@ impl Memory {
             ("source", known.source != self.source),
         ];
         fields.into_iter().find_map(|(name, differs)| differs.then_some(name))
+    }
+
+    /// Whether a field that a person may edit in an export differs from that of the existing memory, other than the text
+    /// and the subject.
+    fn has_other_fields(&self, tx: &Transaction<'_>, known: &MemoryNode) -> Result<bool> {
+        let time = |text: &Option<String>| record_times::of_memory(tx, text.as_deref());
+        Ok(self.differing_field(known).is_some()
+            || known.pinned != self.pinned
+            || known.memory_type != self.memory_type
+            || known.metadata != self.metadata
+            || known.importance.total_cmp(&self.importance).is_ne()
+            || time(&self.expires_at)? != known.expires_at
+            || time(&self.valid_until)? != known.valid_until
+            || time(&self.event_time)?.is_some_and(|moment| moment != known.event_time)
+            || time(&self.valid_from)?.is_some_and(|moment| moment != known.valid_from))
     }
 
     /// Whether this state, which is not the later one, has the text of the existing one and was stated later. Not if

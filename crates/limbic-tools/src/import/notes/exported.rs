@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use limbic_core::records::{Domain, Memory};
+use limbic_core::records::{Domain, Edits, Memory};
 
 use crate::{
     import::parsed_records::{Located, ParsedRecords},
@@ -63,7 +63,7 @@ pub fn read(text: &str, prefix: &str, parsed: &mut ParsedRecords) -> bool {
                          memory"
                     )
                 }),
-                Ok((memory, is_edited)) => {
+                Ok((memory, edits)) => {
                     let mut memory = Memory { domain: domain.clone(), ..memory };
                     let is_moved = !format::is_heading_of(&heading_of_subject, &memory.subject);
                     match is_moved {
@@ -73,7 +73,7 @@ pub fn read(text: &str, prefix: &str, parsed: &mut ParsedRecords) -> bool {
                     parsed.push_exact(Located {
                         memory,
                         location,
-                        is_edited: Some(is_edited || is_moved),
+                        edits: Some(Edits { text: edits.text || is_moved, ..edits }),
                     });
                 }
                 Err(error) => parsed.report.skip(|| format!("{location}: {error}")),
