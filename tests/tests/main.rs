@@ -54,6 +54,7 @@ mod personal_data;
 mod phrasings;
 mod places;
 mod postgres;
+mod project_domains;
 mod project_folders;
 mod reading_copy;
 mod recall;

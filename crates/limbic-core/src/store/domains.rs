@@ -112,13 +112,21 @@ pub fn canonical(id: &str) -> Cow<'_, str> {
 }
 
 /// The id of the domain that a caller means: exactly this one, which another program may have stored, or else its
-/// canonical form.
+/// canonical form, or else one with the same canonical form.
 pub fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<String>> {
     if exists(tx, id)? {
         return Ok(Some(id.to_owned()));
     }
     let canonical = canonical(id);
-    Ok(if exists(tx, &canonical)? { Some(canonical.into_owned()) } else { None })
+    if exists(tx, &canonical)? {
+        return Ok(Some(canonical.into_owned()));
+    }
+    if canonical.is_ascii() {
+        return Ok(None);
+    }
+    let mut statement = tx.prepare_cached("SELECT CAST(id AS TEXT) FROM DOMAINS ORDER BY id")?;
+    let ids: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    Ok(ids.into_iter().find(|other| self::canonical(other) == canonical))
 }
 
 /// As [`find`], of a domain that must exist.

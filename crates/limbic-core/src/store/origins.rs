@@ -43,8 +43,10 @@ fn load(row: &Row<'_>) -> rusqlite::Result<StoredOrigin> {
     })
 }
 
-/// Whether a project of this name has written a memory or run a hook.
+/// Whether a project of this name has written a memory or run a hook. The name may be decomposed, as some file systems
+/// store those of folders, and as other programs name domains; projects are stored in their canonical form.
 pub fn is_project(tx: &Transaction<'_>, name: &str) -> Result<bool> {
+    let name = &project_folders::canonical_project(name);
     Ok(project_folders::is_used(tx, name)?
         || tx.prepare_cached("SELECT 1 FROM origins WHERE project = ?1")?.exists([name])?)
 }

@@ -14,35 +14,47 @@ use crate::Limbic;
 /// wait, and any client may make it the default.
 pub fn domains_of(limbic: &mut Limbic, event: &Event) -> Result<Vec<String>> {
     let project = event.project_name().filter(|_| event.unconfirmed.is_none());
-    let default = limbic.memory.domain()?;
-    let (own, is_shared) = limbic.memory.read(|tx| {
-        let named = project.map(|project| domains::find(tx, project)).transpose()?.flatten();
-        let is_of_another = default != domains::FIRST && origins::is_project(tx, &default)?;
-        let default = Some(default).filter(|_| !is_of_another);
-        Ok((named.or(default), domains::exists(tx, domains::FIRST)?))
-    })?;
+    let named = project.map(|project| find(limbic, project)).transpose()?.flatten();
+    let own = match named {
+        None => default_of_none(limbic)?,
+        named => named,
+    };
     let mut found: Vec<String> = own.into_iter().collect();
-    if is_shared && !found.iter().any(|domain| domain == domains::FIRST) {
-        found.push(domains::FIRST.to_owned());
+    if !found.iter().any(|domain| domain == domains::FIRST) {
+        found.extend(find(limbic, domains::FIRST)?);
     }
     let withheld = withheld(limbic, event)?;
     found.retain(|domain| Some(domain) != withheld.as_ref());
     Ok(found)
 }
 
+fn find(limbic: &mut Limbic, name: &str) -> Result<Option<String>> {
+    limbic.memory.read(|tx| domains::find(tx, name))
+}
+
+/// Returns the database's default domain, unless it has the name of a project.
+fn default_of_none(limbic: &mut Limbic) -> Result<Option<String>> {
+    let default = limbic.memory.domain()?;
+    let is_of_project =
+        default != domains::FIRST && limbic.memory.read(|tx| origins::is_project(tx, &default))?;
+    Ok(Some(default).filter(|_| !is_of_project))
+}
+
 /// Returns the domain whose memories a hook does not return: that of a project for whose name the folder waits.
 pub fn withheld(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let Some(name) = event.project_name().filter(|_| event.unconfirmed.is_some()) else { return Ok(None) };
-    let named = limbic.memory.read(|tx| domains::find(tx, name))?;
-    Ok(named.filter(|domain| domain != domains::FIRST))
+    Ok(find(limbic, name)?.filter(|domain| domain != domains::FIRST))
 }
 
-/// Returns the domain that marks are stored in: that of the project's name, or else the database's default.
+/// Returns the domain that marks are stored in: that of the project's name, or else the first one that hooks of the
+/// project read. If there is none, the database's default, where marks wait.
 pub fn home(limbic: &mut Limbic, event: &Event) -> Result<String> {
-    if let Some(project) = event.project_name()
-        && let Some(domain) = limbic.memory.read(|tx| domains::find(tx, project))?
-    {
+    let named = event.project_name().map(|project| find(limbic, project)).transpose()?.flatten();
+    if let Some(domain) = named {
         return Ok(domain);
     }
-    limbic.memory.domain()
+    match domains_of(limbic, event)?.into_iter().next() {
+        Some(domain) => Ok(domain),
+        None => limbic.memory.domain(),
+    }
 }
