@@ -12,7 +12,7 @@ import { isObject, textOfArguments } from './exact-json.ts';
 import { JsonText } from './json-text.ts';
 import { log } from './log.ts';
 import { listForHost, type McpApp, RECALL, SHOW_MEMORY, showsApps, unknownArgument } from './mcp-app.ts';
-import type { CallConfirmation, CoreSession } from './messages.ts';
+import type { CallConfirmation, Caller, CoreSession } from './messages.ts';
 import type { Project } from './project.ts';
 import { objectParam, type Params, type ProtocolServer } from './protocol-server.ts';
 import { INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
@@ -93,6 +93,20 @@ export function clientName(server: ProtocolServer, { mcpReq }: ServerContext): s
   return isObject(named) && typeof named['name'] === 'string' ? named['name'] : '';
 }
 
+/** The caller of a request. */
+export function callerOf(
+  server: ProtocolServer,
+  context: ServerContext,
+  { toolFilter, project }: Pick<CallsOptions, 'toolFilter' | 'project'>,
+): Caller {
+  return {
+    kind: toolFilter.isExplorer ? 'explorer' : 'client',
+    client: clientName(server, context),
+    project: project?.name ?? '',
+    folder: project?.folder,
+  };
+}
+
 /**
  * Runs a tool. Errors that a model can correct (also an unknown tool) are tool errors, so that the model sees them;
  * only a malformed request is a protocol error.
@@ -142,12 +156,7 @@ async function call(
     session: options.sessionOf(context),
     confirmation: asked(confirmation),
     access,
-    caller: {
-      kind: options.toolFilter.isExplorer ? 'explorer' : 'client',
-      client: clientName(server, context),
-      project: options.project?.name ?? '',
-      folder: options.project?.folder,
-    },
+    caller: callerOf(server, context, options),
   });
   if (answer.question !== undefined) return askedFor(answer.question, confirmable);
   const millis = performance.now() - start;

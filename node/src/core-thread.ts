@@ -13,7 +13,7 @@ import {
   openingTimeoutAnswer,
   timeoutAnswer,
 } from './call-limits.ts';
-import type { Completion } from './core/run-call.ts';
+import type { Completion, PromptCall } from './core/run-call.ts';
 import type { HookCall } from './hook-messages.ts';
 import { log } from './log.ts';
 import type {
@@ -209,9 +209,9 @@ export class CoreThread {
     return answer.isError ? undefined : `${this.#threads} ${answer.text}`;
   }
 
-  /** Renders a prompt; `args` is JSON text. Never rejects. */
-  prompt(name: string, args: string, session: CoreSession, access: ToolAccess | undefined): Promise<Answer> {
-    return this.#ask({ type: 'prompt', id: this.#nextId++, name, args, session, access }, undefined);
+  /** Renders a prompt. Never rejects. */
+  prompt(call: PromptCall, access: ToolAccess | undefined): Promise<Answer> {
+    return this.#ask({ type: 'prompt', id: this.#nextId++, ...call, access }, undefined);
   }
 
   /**

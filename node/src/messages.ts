@@ -168,6 +168,8 @@ export type ToCore =
       readonly name: string;
       readonly args: string;
       readonly session: CoreSession;
+      /** The caller, in whose project memories are shown that wait for a person. */
+      readonly caller: Caller;
       readonly access: ToolAccess | undefined;
     }
   /** A hook of another process. */

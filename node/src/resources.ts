@@ -6,7 +6,7 @@ import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolError, RESOURCE_NOT_FOUND } fro
 import { objectParam, type Params, type ProtocolServer, textParam } from './protocol-server.ts';
 import type { Completion } from './core/run-call.ts';
 import { listForHost, type McpApp, showsApps } from './mcp-app.ts';
-import type { CoreSession, ToolAccess } from './messages.ts';
+import type { Caller, CoreSession, ToolAccess } from './messages.ts';
 import type { ResourceLists } from './resource-lists.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { ServerContext } from '@modelcontextprotocol/server';
@@ -19,6 +19,7 @@ export interface ResourcesOptions {
   readonly isCompat: boolean;
   /** The session in the core that a request belongs to. */
   readonly sessionOf: (context: ServerContext) => CoreSession;
+  readonly callerOf: (context: ServerContext) => Caller;
   readonly subscriptions: Subscriptions;
   /** The access of the client. */
   readonly access: ToolAccess | undefined;
@@ -28,7 +29,7 @@ export interface ResourcesOptions {
 
 /** Serves the core's resources and prompts to a client. */
 export function handleResources(server: ProtocolServer, options: ResourcesOptions): void {
-  const { core, lists, isCompat, sessionOf, subscriptions, access, app } = options;
+  const { core, lists, isCompat, sessionOf, callerOf, subscriptions, access, app } = options;
   const value = (answer: Answer): unknown => contentOf(answer, isCompat);
   server.handle('resources/list', async (_params, context) => {
     const { resources } = await lists.known();
@@ -42,7 +43,8 @@ export function handleResources(server: ProtocolServer, options: ResourcesOption
   server.handle('prompts/get', async (params, context) => {
     const name = textParam(params, 'name', 'prompts/get');
     const args = textOfArguments(objectParam(params, 'arguments', 'prompts/get'));
-    return value(await core.prompt(name, args, sessionOf(context), access));
+    const call = { name, args, session: sessionOf(context), caller: callerOf(context) };
+    return value(await core.prompt(call, access));
   });
   server.handle('resources/read', async (params, context) => {
     const uri = textParam(params, 'uri', 'resources/read');

@@ -1,7 +1,7 @@
 /** The clients of this process: each has its own protocol state and core session; all share one core. */
 import type { McpRequestContext, ServerContext, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { clientName, type CompletedCall, handleCalls } from './calls.ts';
+import { callerOf, clientName, type CompletedCall, handleCalls } from './calls.ts';
 import { ConnectedClients, type Owner } from './connected-clients.ts';
 import type { CoreThread } from './core-thread.ts';
 import { echo, log } from './log.ts';
@@ -186,7 +186,16 @@ export class Sessions {
     const isCompat = this.#isCompat && access?.user === undefined;
     const { app } = toolFilter.lists[era];
     const lists = this.#listsFor(access);
-    handleResources(server, { core, lists, isCompat, sessionOf, subscriptions, access, app });
+    handleResources(server, {
+      core,
+      lists,
+      isCompat,
+      sessionOf,
+      callerOf: (context) => callerOf(server, context, client),
+      subscriptions,
+      access,
+      app,
+    });
     server.onerror = (error) => log(error.message);
     if (session === undefined) return server;
     this.#open.add(server);

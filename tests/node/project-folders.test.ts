@@ -198,3 +198,30 @@ test('without git a client is in the project that hooks have in its folder', asy
     assert.match(stderr, /has no name that a project could have/, program);
   }
 });
+
+test('a prompt shows what waits for a person only in the project where it was written', async (t) => {
+  for (const program of PROGRAMS) {
+    const folder = temporaryFolder();
+    const db = join(folder, 'memory.db');
+    const [notes, other] = [join(folder, 'notes'), join(folder, 'other')];
+    for (const made of [notes, other]) mkdirSync(made);
+    for (const [cwd, isShown] of [
+      [notes, true],
+      [other, false],
+    ] as const) {
+      const agent = await connect(t, ['--db', db, '--no-model'], {}, program, cwd);
+      if (isShown) await agent.ask('memory_store', { content: 'Push with --force', tier: 'l0', domain: 'general' });
+      await agent.leave();
+      // The first request of a session.
+      const next = await connect(t, ['--db', db, '--no-model'], {}, program, cwd);
+      for (const [name, args] of [
+        ['recall-context', { topic: 'push' }],
+        ['review-memories', {}],
+      ] as const) {
+        const { messages } = await next.client.getPrompt({ name, arguments: args });
+        assert.equal(JSON.stringify(messages).includes('--force'), isShown, `${program} ${name} in ${basename(cwd)}`);
+      }
+      await next.leave();
+    }
+  }
+});

@@ -108,3 +108,31 @@ fn marks_are_stored_where_hooks_of_the_project_read_them() -> Result<()> {
     ensure!(told(&mut memory, "website")?.contains("on Mondays"));
     Ok(())
 }
+
+#[test]
+fn prompts_show_memories_that_wait_only_in_the_project_where_they_were_written() -> Result<()> {
+    let mut memory = Native::in_memory_offering(&TOOLSETS)?;
+    ask(&mut memory, "memory_store", &json!({ "content": "Deploys run on Mondays", "domain": "general" }))?;
+    enter(&mut memory, "atlas");
+    let rule = json!({ "id": "a", "content": "Deploys run with --force", "tier": "l0", "domain": "general" });
+    let stored = ask(&mut memory, "memory_store", &rule)?;
+    ensure!(stored["memory"]["unconfirmed"] == true, "{stored}");
+    let prompts = [("recall-context", json!({ "topic": "deploys" })), ("review-memories", json!({}))];
+    for (project, is_shown) in [("atlas", true), ("website", false), ("", false)] {
+        for (prompt, arguments) in &prompts {
+            enter(&mut memory, project);
+            let answer = memory.limbic().prompt(prompt, &arguments.to_string());
+            ensure!(!answer.is_error && answer.json.contains("on Mondays"), "{prompt}: {}", answer.json);
+            ensure!(answer.json.contains("--force") == is_shown, "{prompt} in {project:?}: {}", answer.json);
+        }
+    }
+    // A search by name still finds it.
+    let found = ask(&mut memory, "memory_recall", &json!({ "query": "deploys", "domain": "general" }))?;
+    ensure!(found.to_string().contains("--force"), "{found}");
+    ask(&mut memory, "review_inbox", &json!({ "accept": ["a"] }))?;
+    for (prompt, arguments) in &prompts {
+        let answer = memory.limbic().prompt(prompt, &arguments.to_string());
+        ensure!(answer.json.contains("--force"), "{prompt}, accepted: {}", answer.json);
+    }
+    Ok(())
+}

@@ -442,7 +442,8 @@ impl Limbic {
         })
     }
 
-    /// Runs `work` as a hook of a project: its calls exclude memories that wait for review in other projects.
+    /// Runs `work` as a hook or a prompt of a project: its calls exclude memories that wait for review in other
+    /// projects.
     pub(crate) fn as_hook_of<T>(
         &mut self,
         project: &str,

@@ -1,6 +1,13 @@
 //! Prompts, for clients without hooks.
 
-use limbic_core::{Error, Result, model::text::echo, store::suggestions};
+use limbic_core::{
+    Error, Result,
+    model::text::echo,
+    store::{
+        project_folders::{canonical_project, unconfirmed_name},
+        suggestions,
+    },
+};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -157,7 +164,8 @@ fn get(limbic: &mut Limbic, name: &str, arguments: &str) -> Result<String> {
         Some(task) if limbic.options.read_only => task,
         _ => prompt.task,
     };
-    let items = items(limbic, prompt.name, &arguments)?;
+    let project = project(limbic)?;
+    let items = limbic.as_hook_of(&project, |limbic| items(limbic, prompt.name, &arguments))?;
     let task = match prompt.without_memories {
         Some(text) if items.is_empty() => text.to_owned(),
         Some(_) => {
@@ -190,6 +198,15 @@ fn limits(arguments: &Map<String, Value>) -> String {
         return String::new();
     }
     format!(" Give {} to each memory tool that takes it.", limits.join(" and "))
+}
+
+/// Returns the project of the session; empty if it is not known. Memories that wait for a person are shown there only,
+/// as by hooks.
+fn project(limbic: &mut Limbic) -> Result<String> {
+    let Some(caller) = limbic.memory.session().caller().cloned() else { return Ok(String::new()) };
+    let (name, folder) = (&caller.project, &caller.folder);
+    let other = limbic.memory.read(|tx| unconfirmed_name(tx, name, folder))?;
+    Ok(other.unwrap_or_else(|| canonical_project(name)))
 }
 
 /// Returns the memories of a prompt; none for prompts without memories.

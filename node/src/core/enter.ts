@@ -2,7 +2,7 @@ import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import type { Caller, CoreSession } from '../messages.ts';
 
 /** Makes a session of the core stateless: its calls are independent of earlier ones. */
-export function enter(core: Core, session: CoreSession | undefined): void {
+function enter(core: Core, session: CoreSession | undefined): void {
   if (session?.isStateless === true) core.enter_stateless(session.id);
 }
 

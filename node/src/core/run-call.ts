@@ -1,11 +1,11 @@
 import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import { type CallAnswer, failedBy, taken } from 'limbic-shell/answer.ts';
 import type { EncoderLink } from 'limbic-shell/encoder-link.ts';
-import type { CallConfirmation, CoreSession, CoreSettings } from '../messages.ts';
+import type { CallConfirmation, Caller, CoreSession, CoreSettings } from '../messages.ts';
 import type { HookCall } from '../hook-messages.ts';
 import { questionDigest } from '../question-digest.ts';
 import type { Database } from './database.ts';
-import { enter, enterAs } from './enter.ts';
+import { enterAs } from './enter.ts';
 import type { FileCallOrder, FileCalls } from './file-calls.ts';
 import { shown } from '../addresses.ts';
 import { openSource } from './source.ts';
@@ -38,6 +38,7 @@ export interface PromptCall {
   readonly name: string;
   readonly args: string;
   readonly session: CoreSession;
+  readonly caller: Caller;
 }
 
 /** A call of a tool. */
@@ -109,11 +110,12 @@ export function readResource({ database, settings }: DatabaseContext, uri: strin
 }
 
 /** Renders a prompt. Throws only if the module trapped. */
-export function getPrompt({ database, settings }: DatabaseContext, { name, args, session }: PromptCall): CallAnswer {
+export function getPrompt({ database, settings }: DatabaseContext, call: PromptCall): CallAnswer {
+  const { name, args, session } = call;
   try {
     const core = database.open();
     hangForTest(core, settings, name);
-    enter(core, session);
+    enterAs(core, call);
     return taken(core.prompt(name, args, session.id));
   } catch (error) {
     return failedBy(error);
