@@ -84,6 +84,9 @@ export function limitOf(message: ToCore, fileBytes: number | undefined): number 
 /** What a thread does first, as tests name it. */
 export const OPENING = 'opening';
 
+/** The steps of an import after the first that has stored something, as tests name them. */
+export const LATER_STEP = 'later step';
+
 /** The time limit for opening a database, in milliseconds: that of a call which reads a file of its size. */
 export function openingMillis(db: string): number {
   return limitMillis({ tool: '', isRead: false, fileBytes: sizeOf(db) ?? 0 });
@@ -108,12 +111,22 @@ export function openingTimeoutAnswer(millis: number): { readonly isError: true; 
   return { isError: true, text: JSON.stringify(error) };
 }
 
-/** The answer to a call that was stopped. */
-export function timeoutAnswer(millis: number): { readonly isError: true; readonly text: string } {
+/**
+ * The answer to a call that was stopped.
+ *
+ * @param stored Of an import: what its earlier steps have stored.
+ */
+export function timeoutAnswer(millis: number, stored?: string): { readonly isError: true; readonly text: string } {
+  const cause = `The call was stopped at its time limit of ${Math.round(millis) / 1000} seconds. Its current transaction was rolled back; earlier ones are stored`;
   const error = {
-    error: `The call was stopped at its time limit of ${Math.round(millis) / 1000} seconds. Its current transaction was rolled back; earlier ones are stored`,
+    error: stored === undefined ? cause : importInterrupted(cause, stored),
     code: 'timeout',
     hint: 'Ask for less: a lower limit, a narrower filter, or several calls',
   };
   return { isError: true, text: JSON.stringify(error) };
+}
+
+/** The error of an import that did not complete, as the core words it. */
+export function importInterrupted(cause: string, stored: string): string {
+  return `The import was incomplete: ${cause}. What was stored before is kept (${stored}): run it again to complete it`;
 }

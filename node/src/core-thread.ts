@@ -7,6 +7,7 @@ import { textOf } from 'limbic-shell/failure.ts';
 import {
   CANCELLED_MILLIS,
   calledTool,
+  importInterrupted,
   limitOf,
   OPENING,
   openingMillis,
@@ -65,8 +66,12 @@ interface Outstanding {
 interface Running {
   readonly id: number;
   readonly limitMillis: number;
+  /** Of an import: what its earlier steps have stored. */
+  readonly stored: string | undefined;
   timer: NodeJS.Timeout | undefined;
 }
+
+type RunningMessage = Extract<FromCore, { readonly type: 'running' }>;
 
 /**
  * After this many failures outside of calls, background work is disabled: an entry of a queue traps the module or never
@@ -318,7 +323,7 @@ export class CoreThread {
         this.#onopened();
         break;
       case 'running':
-        this.#watch(worker, message.id, message.fileBytes);
+        this.#watch(worker, message);
         break;
       case 'answer':
         if (message.id === this.#running?.id) this.#unwatch();
@@ -355,14 +360,14 @@ export class CoreThread {
   }
 
   /** Replaces the thread if it still works for this message when the message's time limit expires. */
-  #watch(worker: Worker, id: number | undefined, fileBytes: number | undefined): void {
+  #watch(worker: Worker, { id, fileBytes, stored }: RunningMessage): void {
     this.#unwatch();
     const outstanding = id === undefined ? undefined : this.#outstanding.get(id);
     if (id === undefined || outstanding === undefined) return;
     const ofMessage = limitOf(outstanding.message, fileBytes);
     if (ofMessage === undefined) return;
     const limit = this.settings.testLimitMillis ?? ofMessage;
-    const running: Running = { id, limitMillis: limit, timer: undefined };
+    const running: Running = { id, limitMillis: limit, stored, timer: undefined };
     running.timer = this.#stopAfter(worker, running, limit);
     this.#running = running;
     if (outstanding.isAbandoned) this.#stopSoon(id);
@@ -407,7 +412,7 @@ export class CoreThread {
     const timer = afterMessages(millis, () => {
       // It was answered, or its time limit was changed.
       if (this.#running !== running || running.timer !== timer) return;
-      this.#replace(worker, running.id, 'a call took too long', timeoutAnswer(running.limitMillis));
+      this.#replace(worker, running.id, 'a call took too long', timeoutAnswer(running.limitMillis, running.stored));
     });
     return timer;
   }
@@ -459,8 +464,19 @@ export class CoreThread {
     this.start();
   }
 
+  /** The answer to a call that broke the thread: that of an import says what its earlier steps have stored. */
+  #brokenBy(id: number | undefined, reason: string): Answer {
+    const stored = id === this.#running?.id ? this.#running?.stored : undefined;
+    return brokenBy(stored === undefined ? reason : importInterrupted(reason, stored));
+  }
+
   /** Answers the call that caused the failure with an error; a new thread runs the others. */
-  #replace(worker: Worker, brokenId: number | undefined, reason: string, answer: Answer = brokenBy(reason)): void {
+  #replace(
+    worker: Worker,
+    brokenId: number | undefined,
+    reason: string,
+    answer: Answer = this.#brokenBy(brokenId, reason),
+  ): void {
     if (worker !== this.#worker) return;
     log(`the core failed and is restarted${this.#hasOpened ? '' : ' by the next call'}: ${reason}`);
     this.#followsLargeOne = false;

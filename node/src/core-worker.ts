@@ -13,7 +13,7 @@ import {
   tools,
   without_secrets,
 } from 'limbic-pkg/core/limbic_core.js';
-import { OPENING, sizeOf } from './call-limits.ts';
+import { LATER_STEP, OPENING, sizeOf } from './call-limits.ts';
 import { Database } from './core/database.ts';
 import { type FileCallOrder, FileCalls } from './core/file-calls.ts';
 import { Indexer } from './core/indexer.ts';
@@ -161,8 +161,11 @@ function nextMessage(): ToCore | undefined {
 /** Runs one step of the first call that reads a file. */
 function step(): void {
   const first = fileCalls.first;
-  post({ type: 'running', id: first?.id, fileBytes: fileCalls.firstBytes });
+  const stored = fileCalls.firstStored;
+  post({ type: 'running', id: first?.id, fileBytes: fileCalls.firstBytes, stored });
+  if (stored !== undefined) hangForTest(database.current, settings, LATER_STEP);
   try {
+    if (stored !== undefined && settings.testTrap === LATER_STEP) database.open().trap();
     database.setAccess(first?.access);
     const done = fileCalls.step(database.open());
     if (done === undefined) return;

@@ -217,7 +217,13 @@ export type FromCore =
       readonly domain?: string | undefined;
     }
   /** The thread works for this message, or does a step of it; `undefined` if it is idle. */
-  | { readonly type: 'running'; readonly id: number | undefined; readonly fileBytes?: number | undefined }
+  | {
+      readonly type: 'running';
+      readonly id: number | undefined;
+      readonly fileBytes?: number | undefined;
+      /** Of an import: what its earlier steps have stored, as its answer says it. */
+      readonly stored?: string | undefined;
+    }
   | { readonly type: 'progress'; readonly id: number; readonly done: number; readonly total: number }
   /** The module is broken and this thread must be replaced. `id` names the call that was being run, if any. */
   | { readonly type: 'trapped'; readonly id: number | undefined; readonly reason: string }

@@ -130,3 +130,23 @@ test('a large file of numbers is refused in little memory', { skip: process.plat
   assert.ok(peak < 500, `${Math.round(peak)} MB`);
   assert.ok(peak - before < 200, `${Math.round(peak - before)} MB more`);
 });
+
+for (const how of ['time limit', 'trap'] as const) {
+  test(`an import that ends in a later step by a ${how} says what it has stored`, async (t) => {
+    const { db, file } = longImport();
+    const env =
+      how === 'trap'
+        ? { LIMBIC_TEST_TRAP: 'later step' }
+        : { LIMBIC_TEST_HANG: 'later step', LIMBIC_TEST_LIMIT: '4000' };
+    const server = start(t, ['--db', db, '--no-model'], env);
+    await server.initialize();
+    server.call(1, 'migrate', file);
+    const { code, error } = JSON.parse(textOf(await server.answer(1))) as { code: string; error: string };
+    assert.equal(code, how === 'trap' ? 'internal' : 'timeout');
+    const [, stored] =
+      /The import was incomplete: .*What was stored before is kept \((.*)\): run it again/.exec(error) ?? [];
+    assert.match(stored ?? '', /entities: [1-9]\d*/, error);
+    server.call(2, 'read_graph', { limit: 1 });
+    assert.ok(!resultOf(await server.answer(2)).isError);
+  });
+}

@@ -38,6 +38,15 @@ impl FileCall {
         }
     }
 
+    /// Describes what an import has stored so far, as its error would; `None` if that is nothing.
+    #[must_use]
+    pub fn stored(&self) -> Option<String> {
+        match self.failed(Error::Stopping) {
+            Error::ImportInterrupted { stored, .. } => stored,
+            _ => None,
+        }
+    }
+
     /// Creates a call of this session that waits for something other than a file; see [`Limbic::waits`].
     #[must_use]
     pub fn without_file(session: SessionId, tool: &str, arguments: &str) -> Self {

@@ -56,6 +56,11 @@ export class FileCalls {
     return this.#running[0]?.source?.size;
   }
 
+  /** What its earlier steps have stored; `undefined` if that is nothing. */
+  get firstStored(): string | undefined {
+    return this.#running[0]?.call.stored;
+  }
+
   /** Whether the call with this id runs in steps and has not completed. */
   has(id: number): boolean {
     return this.#running.some(({ order }) => order.id === id);

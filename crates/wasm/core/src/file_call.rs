@@ -20,6 +20,13 @@ impl FileCall {
         Self(limbic_tools::FileCall::new(session, tool, arguments, Box::new(FileSource::new(source))))
     }
 
+    /// What an import has stored so far, as its error would describe it; `undefined` if that is nothing.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn stored(&self) -> Option<String> {
+        self.0.stored()
+    }
+
     /// A call that waits for something other than a file; see [`Core::waits`](crate::Core::waits).
     #[must_use]
     pub fn without_file(tool: &str, arguments: &str, session: Option<String>) -> Self {
