@@ -108,9 +108,10 @@ failed call known fixes. Before the conversation is compacted and at the end of 
 stores the lines that the user began with @keep, such as "@keep decision: One file per tool",
 outside of quotations and code blocks. It reads the project's domain and the shared domain general,
 and stores in the project's domain: the one that .limbic.toml names (domain = "atlas"), else the one
-with the name of the git repository or the folder, else the default domain. On any error it exits
-with 0 and without output, so that it never stops a session or blocks a tool; the reason is printed
-to standard error.
+with the name of the git repository or the folder, else the default domain, unless that has the name
+of another project: then it reads and stores in general only. On any error it exits with 0 and
+without output, so that it never stops a session or blocks a tool; the reason is printed to standard
+error.
 
 Options of a hook:
 ${optionList(RUN_OPTIONS)}
