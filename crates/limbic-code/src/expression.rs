@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The name of a type's constructors as members of it, where a call does not name them: `this(...)` in Java.
+pub const CONSTRUCTOR: &str = "<init>";
+
 /// An expression or the source of a variable's type. Lexical scope is already applied: a local variable is an index.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub enum Expression {

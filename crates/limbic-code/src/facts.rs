@@ -9,7 +9,7 @@ use crate::expression::{Expression, TypeName};
 use crate::language::Language;
 
 /// The version of the facts. Facts of another version are extracted and stored again.
-pub const FACTS_VERSION: u32 = 11;
+pub const FACTS_VERSION: u32 = 12;
 
 /// The version of shapes: the lowest byte of [`Symbol::shape_hash`]. Shapes of different versions cannot be compared.
 /// It changes, and [`FACTS_VERSION`] with it, when unchanged code gets another shape: by another hash, or by a grammar

@@ -4,6 +4,7 @@
 mod branches;
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use tree_sitter::Node;
 
@@ -62,6 +63,8 @@ pub struct Builder<'t> {
     closures: HashMap<usize, Expression>,
     /// The receivers of the closures around the current node, innermost last.
     pub receivers: Vec<Expression>,
+    /// Symbols that were defined ahead of the walk of their definition, by the first byte of their name.
+    pub hoisted: HashMap<usize, u32>,
     /// Where the part of the text ends that is walked. A node may end behind it, see [`super::parse::parse_range`].
     end: usize,
 }
@@ -97,6 +100,7 @@ impl<'t> Builder<'t> {
             calls_of_import: HashMap::new(),
             closures: HashMap::new(),
             receivers: Vec::new(),
+            hoisted: HashMap::new(),
             end: text.len(),
         }
     }
@@ -155,7 +159,12 @@ impl<'t> Builder<'t> {
         // The scopes of a function's parameters and body.
         let own = match self.language {
             Language::Python => 0,
-            Language::CSharp | Language::Java | Language::Kotlin | Language::Scala | Language::Swift => 2,
+            Language::CSharp
+            | Language::Go
+            | Language::Java
+            | Language::Kotlin
+            | Language::Scala
+            | Language::Swift => 2,
             _ => 1,
         };
         let is_function =
@@ -413,6 +422,38 @@ impl<'t> Builder<'t> {
             kind,
             receiver,
             enclosing,
+            target,
+            arguments: None,
+        });
+    }
+
+    /// Adds a reference to what a name within a node denotes, such as a string: `bytes` are the name's in the node.
+    pub fn reference_within(
+        &mut self,
+        node: Node<'_>,
+        bytes: Range<usize>,
+        kind: ReferenceKind,
+        target: Expression,
+    ) {
+        if matches!(target, Expression::Variable(_) | Expression::Unknown | Expression::Instance(_)) {
+            return;
+        }
+        let text = self.text(node);
+        let Some(before) = text.get(..bytes.start) else { return };
+        let (line, column) = self.position(node);
+        let (line, column) = match before.rsplit_once('\n') {
+            Some((above, last)) => {
+                (line + number(above.matches('\n').count()) + 1, number(last.chars().count()) + 1)
+            }
+            None => (line, column + number(before.chars().count())),
+        };
+        self.references.push(Reference {
+            line,
+            column,
+            name: text.get(bytes).unwrap_or_default().to_owned(),
+            kind,
+            receiver: None,
+            enclosing: self.current(),
             target,
             arguments: None,
         });

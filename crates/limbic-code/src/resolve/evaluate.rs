@@ -48,6 +48,10 @@ impl Resolver<'_> {
             Expression::Implicit(receiver, name, other) => {
                 let found = match self.evaluate(file, scope, receiver) {
                     Value::Instance(class) => self.find_member(&class, name),
+                    Value::Either(several) => several.iter().find_map(|one| match one {
+                        Value::Instance(class) => self.find_member(class, name),
+                        _ => None,
+                    }),
                     _ => None,
                 };
                 found.unwrap_or_else(|| self.denote(file, scope, other))

@@ -7,7 +7,7 @@ use super::external;
 use super::file::{Binding, File, SymbolRef};
 use super::library;
 use super::resolver::Resolver;
-use crate::expression::{Expression, TypeName};
+use crate::expression::{CONSTRUCTOR, Expression, TypeName};
 use crate::facts::SymbolKind;
 use crate::language::Language;
 
@@ -77,6 +77,9 @@ impl Resolver<'_> {
 
     /// A member of a type or of one of its bases.
     pub fn find_member(&self, class: &Rc<TypeRef>, name: &str) -> Option<Denoted> {
+        if name == CONSTRUCTOR {
+            return self.constructors(class);
+        }
         self.touch_name(name);
         let mut found = None;
         self.lineage(class, |of| {
@@ -85,6 +88,26 @@ impl Resolver<'_> {
             found.is_some()
         });
         found
+    }
+
+    /// The constructors that a type itself has, which have its name.
+    fn constructors(&self, class: &Rc<TypeRef>) -> Option<Denoted> {
+        let SymbolRef { file, index } = &class.symbol;
+        let name = &class.symbol.get().name;
+        self.touch_name(name);
+        let mut found = Vec::new();
+        for binding in file.bindings(Some(*index), name) {
+            if let Binding::Symbol(index) = binding
+                && file.symbol(*index).is_some_and(|symbol| symbol.kind == SymbolKind::Method)
+            {
+                let symbol = SymbolRef { file: file.clone(), index: *index };
+                found.push(Denoted::Symbol(symbol, Some(class.clone())));
+            }
+        }
+        match found.len() {
+            0 | 1 => found.pop(),
+            _ => Some(Denoted::Either(found)),
+        }
     }
 
     /// Visits a type and its bases, nearest first, until `visit` is content.

@@ -75,6 +75,10 @@ impl Resolver<'_> {
     /// is not visible outside of the block, and the facts of a reference do not tell in which block that is.
     fn defined_below(&self, file: &Rc<File>, function: u32, name: &str) -> Option<Denoted> {
         let language = file.outline.language;
+        // A path of a type does not tell where it stands.
+        if language == Language::Go {
+            return self.local_type(file, function, name);
+        }
         let is_hoisted = language.is_ecmascript()
             || matches!(language, Language::Python | Language::CSharp | Language::Scala | Language::Swift);
         let is_local = |binding: &&Binding| match binding {
@@ -90,11 +94,11 @@ impl Resolver<'_> {
 
     /// A name at the top of a file or inline module, directly or through `*` imports.
     pub fn at_top(&self, file: &Rc<File>, scope: Option<u32>, name: &str) -> Option<Denoted> {
-        let found = self.bound(file, file.bindings(scope, name));
         // `export *` gives names to importers alone.
         if file.outline.language.is_ecmascript() && scope.is_none() {
-            return found;
+            return self.bound(file, &outside_of_blocks(file, file.bindings(None, name)));
         }
+        let found = self.bound(file, file.bindings(scope, name));
         found.or_else(|| self.through_wildcards(file, scope, name))
     }
 
@@ -258,25 +262,33 @@ impl Resolver<'_> {
                     return found;
                 }
             } else {
-                let is_type = |binding: &&Binding| match binding {
-                    Binding::Symbol(index) => {
-                        file.symbol(*index).is_some_and(|symbol| symbol.is_local && symbol.kind.is_type())
-                    }
-                    _ => false,
-                };
-                let mut types = file.bindings(Some(index), name).iter().filter(is_type);
-                if let Some(Binding::Symbol(index)) = types.next() {
-                    let found = Denoted::Symbol(SymbolRef { file: file.clone(), index: *index }, None);
-                    let is_in_block = file.symbol(*index).is_some_and(|symbol| symbol.is_in_block);
-                    // Outside of the block of a type, the name may be that of another type.
-                    let is_only = types.next().is_none()
-                        && (!is_in_block || self.outer_type(file, symbol.parent, name).is_none());
-                    return Some(if is_only { found } else { Denoted::Unknown });
+                let found = self.local_type(file, index, name);
+                if found.is_some() {
+                    return found;
                 }
             }
             at = symbol.parent;
         }
         None
+    }
+
+    /// A type that is defined in a function.
+    fn local_type(&self, file: &Rc<File>, function: u32, name: &str) -> Option<Denoted> {
+        let is_type = |binding: &&Binding| match binding {
+            Binding::Symbol(index) => {
+                file.symbol(*index).is_some_and(|symbol| symbol.is_local && symbol.kind.is_type())
+            }
+            _ => false,
+        };
+        let mut types = file.bindings(Some(function), name).iter().filter(is_type);
+        let Some(Binding::Symbol(index)) = types.next() else { return None };
+        let is_in_block = file.symbol(*index).is_some_and(|symbol| symbol.is_in_block);
+        let scope = file.symbol(function).and_then(|symbol| symbol.parent);
+        // Outside of the block of a type, the name may be that of another type.
+        let is_only =
+            types.next().is_none() && (!is_in_block || self.outer_type(file, scope, name).is_none());
+        let found = Denoted::Symbol(SymbolRef { file: file.clone(), index: *index }, None);
+        Some(if is_only { found } else { Denoted::Unknown })
     }
 
     /// A type around a scope, of the file or the project.
@@ -317,6 +329,24 @@ impl Resolver<'_> {
             }
             other => other,
         }
+    }
+}
+
+/// Of the bindings of a name at the top of a JavaScript or TypeScript file, those that are visible outside of a block.
+/// What a name within the block of a definition means is known from the walk, but for types. In JavaScript, a function
+/// in a block may be visible behind it.
+fn outside_of_blocks(file: &Rc<File>, bindings: &[Binding]) -> Vec<Binding> {
+    let local = |binding: &Binding| match binding {
+        Binding::Symbol(index) => file.symbol(*index).filter(|symbol| symbol.is_local),
+        _ => None,
+    };
+    let found: Vec<Binding> = bindings.iter().filter(|binding| local(binding).is_none()).copied().collect();
+    let is_type = |binding: &Binding| local(binding).is_some_and(|symbol| symbol.kind.is_type());
+    match bindings {
+        _ if !found.is_empty() => found,
+        [only] if is_type(only) => vec![*only],
+        _ if file.outline.language == Language::JavaScript => bindings.to_vec(),
+        _ => found,
     }
 }
 

@@ -3,6 +3,7 @@
 mod common_js;
 mod definitions;
 mod ecmascript_walker;
+mod hoisting;
 mod modules;
 mod patterns;
 mod references;
@@ -39,20 +40,14 @@ impl EcmascriptWalker for Builder<'_> {
     }
 }
 
-/// Walks statements; functions and classes are visible before their definition.
+/// Walks statements. Within a function or block, its functions and classes are defined before anything that may name
+/// them is walked; names of the top are looked up when references are resolved.
 fn statements(builder: &mut Builder<'_>, nodes: Vec<Node<'_>>, is_top: bool) {
-    let is_hoisted = |node: &Node<'_>| {
-        !is_top
-            && matches!(
-                node.kind(),
-                "function_declaration" | "generator_function_declaration" | "class_declaration"
-            )
-    };
-    for node in nodes.iter().filter(|node| is_hoisted(node)) {
-        statement(builder, *node);
+    if !is_top && builder.is_local() {
+        nodes.iter().for_each(|node| hoisting::define(builder, *node));
     }
-    for node in nodes.iter().filter(|node| !is_hoisted(node)) {
-        statement(builder, *node);
+    for node in nodes {
+        statement(builder, node);
     }
 }
 
@@ -72,7 +67,7 @@ fn statement(builder: &mut Builder<'_>, node: Node<'_>) {
         "import_statement" => modules::import(builder, node),
         "import_alias" => modules::alias(builder, node),
         "export_statement" => modules::export(builder, node),
-        "lexical_declaration" | "variable_declaration" => declarations(builder, node, node),
+        "lexical_declaration" | "variable_declaration" => declarations(builder, node),
         "ambient_declaration" => statements(builder, parts_and_errors(node), false),
         "statement_block" => {
             builder.push_scope();
@@ -136,15 +131,11 @@ fn statement(builder: &mut Builder<'_>, node: Node<'_>) {
 }
 
 /// `const`, `let` and `var`.
-fn declarations(builder: &mut Builder<'_>, node: Node<'_>, whole: Node<'_>) {
+fn declarations(builder: &mut Builder<'_>, node: Node<'_>) {
     let is_constant = node.child_by_field_name("kind").is_some_and(|kind| kind.kind() == "const");
-    let declarators: Vec<Node<'_>> =
-        children(node).into_iter().filter(|child| child.kind() == "variable_declarator").collect();
-    let is_single = declarators.len() == 1;
-    for declarator in declarators {
+    for (declarator, outer) in hoisting::declarators(node) {
         let Some(name) = declarator.child_by_field_name("name") else { continue };
         let assigned = declarator.child_by_field_name("value");
-        let outer = if is_single { whole } else { declarator };
         if let Some(assigned) = assigned {
             if common_js::require(builder, name, assigned) {
                 continue;

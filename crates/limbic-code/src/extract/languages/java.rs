@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::super::builder::{Builder, Definition, MAX_EXPRESSION_DEPTH};
 use super::arity;
 use super::nodes::{child_of_kind, children, comments_above, field_children, parts_and_errors};
-use crate::expression::{Expression, TypeName};
+use crate::expression::{CONSTRUCTOR, Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
 
 /// Types nested deeper than this are unknown.
@@ -167,6 +167,13 @@ fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
                 anonymous_class(builder, node, (created, base), body);
             }
         }
+        "explicit_constructor_invocation" => {
+            constructor_call(builder, node);
+            for part in ["object", "type_arguments"] {
+                node.child_by_field_name(part).into_iter().for_each(|part| visit(builder, part));
+            }
+            node.child_by_field_name("arguments").into_iter().for_each(|list| all(builder, list));
+        }
         "method_reference" => {
             let parts = children(node);
             if let [object, .., name] = parts.as_slice() {
@@ -215,6 +222,31 @@ fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
         "line_comment" | "block_comment" => {}
         _ => all(builder, node),
     });
+}
+
+/// `this(...)` and `super(...)`: a call of a constructor of the class or of its base; of the base itself if it has none.
+fn constructor_call(builder: &mut Builder<'_>, node: Node<'_>) {
+    let Some(called) = node.child_by_field_name("constructor") else { return };
+    let Some(class) = builder.enclosing(|symbol| symbol.kind.is_type()) else { return };
+    let target = if called.kind() == "this" {
+        Expression::Instance(class).member(CONSTRUCTOR)
+    } else {
+        let Some(base) = superclass(node) else { return };
+        let base = Box::new(Expression::Type(type_name(builder, base, 0)));
+        Expression::Implicit(Box::new(Expression::Super(class)), CONSTRUCTOR.to_owned(), base)
+    };
+    let before = builder.references.len();
+    builder.reference(called, ReferenceKind::Call, None, target);
+    builder.count_arguments(before, arity::arguments(builder, node));
+}
+
+/// The type that the class around a node extends.
+fn superclass(node: Node<'_>) -> Option<Node<'_>> {
+    let mut class = node.parent()?;
+    while class.kind() != "class_declaration" {
+        class = class.parent()?;
+    }
+    children(class.child_by_field_name("superclass")?).into_iter().next()
 }
 
 fn import(builder: &mut Builder<'_>, node: Node<'_>) {

@@ -3,6 +3,7 @@
 mod context;
 mod evaluation;
 mod expressions;
+mod format_strings;
 mod macros;
 mod path_references;
 mod patterns;

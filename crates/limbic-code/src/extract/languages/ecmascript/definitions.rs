@@ -14,7 +14,8 @@ use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
 /// Properties of an object that become fields.
 const MAX_PROPERTIES: usize = 200;
 
-fn define(
+/// Adds a symbol with its documentation and type parameters.
+pub fn define(
     builder: &mut Builder<'_>,
     kind: SymbolKind,
     name: Node<'_>,
@@ -92,8 +93,9 @@ pub fn function(
         .filter(|index| !matches!(builder.symbol(*index).kind, SymbolKind::Function | SymbolKind::Method));
     let is_member = node.kind().contains("method") || whole.kind() == "public_field_definition";
     let kind = if is_member || class.is_some() { SymbolKind::Method } else { SymbolKind::Function };
-    let index = define(builder, kind, name, node, whole)?;
-    if kind == SymbolKind::Function {
+    let hoisted = builder.hoisted.remove(&name.start_byte());
+    let index = hoisted.or_else(|| define(builder, kind, name, node, whole))?;
+    if kind == SymbolKind::Function && hoisted.is_none() {
         builder.bind(builder.text(name), Expression::Symbol(index));
     }
     let mut cursor = node.walk();
@@ -198,8 +200,10 @@ pub fn class(
     whole: Node<'_>,
     name: Option<Node<'_>>,
 ) -> Option<u32> {
-    let index = define(builder, SymbolKind::Class, name?, node, whole)?;
-    builder.bind(builder.text(name?), Expression::Symbol(index));
+    let name = name?;
+    let hoisted = builder.hoisted.remove(&name.start_byte());
+    let index = hoisted.or_else(|| define(builder, SymbolKind::Class, name, node, whole))?;
+    builder.bind(builder.text(name), Expression::Symbol(index));
     for decorator in field_children(node, "decorator") {
         builder.visit(decorator);
     }

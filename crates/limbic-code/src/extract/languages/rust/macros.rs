@@ -8,6 +8,7 @@ use super::super::super::parse;
 use super::super::grammars::grammar;
 use super::super::nodes::{children, parts_and_errors};
 use super::context::Context;
+use super::format_strings::captured_names;
 use super::path_references::path_reference;
 use super::rust_walker::RustWalker;
 use crate::facts::ReferenceKind;
@@ -17,6 +18,8 @@ use crate::language::Language;
 const MAX_PARTS: usize = 200;
 /// Macros inside of macros, parsed this deep.
 const MAX_NESTING: u32 = 4;
+/// Arguments of a format string of which the names are known.
+const MAX_FORMAT_ARGUMENTS: usize = 50;
 
 /// Macros of the standard library.
 const STANDARD: [&str; 38] = [
@@ -83,9 +86,21 @@ pub fn invocation(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) 
         return;
     }
     if let Some(tokens) = children(node).into_iter().find(|child| child.kind() == "token_tree") {
+        let inside = tokens_inside(tokens);
+        let arguments: Vec<&[Node<'_>]> =
+            inside.split(|token| token.kind() == ",").take(MAX_FORMAT_ARGUMENTS).collect();
+        captured_names(builder, name, &arguments);
         let has_pattern = matches!(name, "matches" | "assert_matches" | "debug_assert_matches");
         token_tree(builder, tokens, has_pattern, context);
     }
+}
+
+/// The tokens between the brackets of a token tree.
+fn tokens_inside(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    let mut tokens: Vec<Node<'_>> = node.children(&mut cursor).skip(1).collect();
+    tokens.pop();
+    tokens
 }
 
 /// Walks a list of arguments or a block; with `has_pattern`, the second argument is a pattern.
