@@ -210,6 +210,14 @@ pub struct Symbol {
     pub parameters: Option<Parameters>,
 }
 
+impl Symbol {
+    /// Whether it is a macro of Rust.
+    #[must_use]
+    pub fn is_rust_macro(&self) -> bool {
+        self.kind == SymbolKind::Function && self.signature.starts_with("macro_rules!")
+    }
+}
+
 /// How many arguments a function takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters {

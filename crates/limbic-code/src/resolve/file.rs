@@ -154,7 +154,7 @@ impl PartialEq for SymbolRef {
 }
 
 /// Whether a TypeScript file only declares what is implemented elsewhere.
-fn is_declaration_file(path: &str) -> bool {
+pub fn is_declaration_file(path: &str) -> bool {
     [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| path.ends_with(ending))
 }
 

@@ -170,6 +170,7 @@ impl<'a> Print<'a> {
         if self.outline.language.has_overloads() {
             self.text(&symbol.signature);
         }
+        self.flags([symbol.is_rust_macro()]);
     }
 
     fn names(&mut self, names: &[TypeName]) {

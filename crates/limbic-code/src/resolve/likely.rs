@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Tier;
-use super::file::{File, SymbolRef};
+use super::file::{File, SymbolRef, is_declaration_file};
 use super::overloads;
 use super::resolver::{MAX_CANDIDATES, Resolver};
 use crate::expression::Expression;
@@ -51,6 +51,11 @@ impl Resolver<'_> {
         // With a receiver, methods are preferred to functions.
         if has_receiver(reference) && found.iter().any(|symbol| symbol.get().kind == SymbolKind::Method) {
             found.retain(|symbol| symbol.get().kind == SymbolKind::Method);
+        }
+        // A declaration file describes what another one defines.
+        let is_declared = |symbol: &SymbolRef| is_declaration_file(&symbol.file.path);
+        if !found.iter().all(is_declared) {
+            found.retain(|symbol| !is_declared(symbol));
         }
         if !file.outline.language.has_overloads() {
             let tier = if found.len() == 1 { Tier::Likely } else { Tier::Name };

@@ -111,6 +111,8 @@ impl Resolver<'_> {
         match import.name.as_deref() {
             None | Some("*") => Denoted::Module(module),
             Some(name) => match self.module_member(&module, name) {
+                // The default import of a CommonJS module is the object of its exports.
+                Denoted::Unknown if name == "default" && is_common_js(&module) => Denoted::Module(module),
                 Denoted::Unknown => Denoted::External,
                 found => found,
             },
@@ -150,14 +152,13 @@ impl Resolver<'_> {
                 self.exported(file, name).unwrap_or(Denoted::Unknown)
             }
             Module::File { file, scope } => {
-                if let Some(found) = self.at_top(file, *scope, name) {
-                    return found;
-                }
-                match file.outline.language {
-                    Language::Python => {
-                        self.python_submodule(file, name).map_or(Denoted::Unknown, Denoted::Module)
+                let found = self.at_top(file, *scope, name).unwrap_or(Denoted::Unknown);
+                match found {
+                    // `from . import name` in `__init__.py` means the submodule, too.
+                    Denoted::Unknown | Denoted::External if file.outline.language == Language::Python => {
+                        self.python_submodule(file, name).map_or(found, Denoted::Module)
                     }
-                    _ => Denoted::Unknown,
+                    found => found,
                 }
             }
             Module::Folder { path, language: Language::Python } => {
@@ -265,6 +266,16 @@ impl Resolver<'_> {
             if ending.next().is_some() { None } else { self.file(first) }
         })?;
         Some(Module::File { file: found, scope: None })
+    }
+}
+
+/// Whether a module is a file of JavaScript or TypeScript without imports and exports of its own.
+fn is_common_js(module: &Module) -> bool {
+    match module {
+        Module::File { file, scope: None } => {
+            file.outline.language.is_ecmascript() && file.outline.exports.is_none()
+        }
+        _ => false,
     }
 }
 

@@ -1,14 +1,20 @@
 //! Names and paths of types, by scope.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::evaluate::{Denoted, TypeRef};
 use super::file::{Binding, File, SymbolRef};
 use super::modules::Module;
-use super::resolver::Resolver;
+use super::resolver::{IncludedFiles, Resolver};
 use crate::expression::TypeName;
 use crate::facts::SymbolKind;
 use crate::language::Language;
+
+/// Maximum number of files that a file includes, directly or through others.
+const MAX_INCLUDES: usize = 1000;
+/// Maximum number of files that a file includes directly.
+const MAX_INCLUDES_OF_FILE: usize = 500;
 
 impl Resolver<'_> {
     /// The denotation of a name in the scope of a symbol.
@@ -112,10 +118,60 @@ impl Resolver<'_> {
     }
 
     fn through_wildcards(&self, file: &Rc<File>, scope: Option<u32>, name: &str) -> Option<Denoted> {
+        if scope.is_none() && includes_text(file.outline.language) {
+            return self.through_includes(file, name);
+        }
         file.wildcards(scope).iter().find_map(|index| {
             let import = file.outline.imports.get(*index as usize)?;
             self.through_wildcard(file, &import.module, import.scope, name)
         })
+    }
+
+    /// A name at the top of a file that a file includes, directly or through others.
+    fn through_includes(&self, file: &Rc<File>, name: &str) -> Option<Denoted> {
+        let included = self.included(file);
+        // A file costs about a tenth of a step.
+        (0..=included.len() / 10).take_while(|_| self.step()).count();
+        included.iter().find_map(|other| {
+            let bindings = other.bindings(None, name);
+            let found = if bindings.is_empty() { None } else { self.bound(other, bindings) };
+            found.filter(|found| !matches!(found, Denoted::Unknown | Denoted::External))
+        })
+    }
+
+    /// The files that a file includes, directly or through others, each where it is included first.
+    fn included(&self, file: &Rc<File>) -> IncludedFiles {
+        if let Some(known) = self.includes.borrow().get(&file.path) {
+            return known.clone();
+        }
+        let mut found: Vec<Rc<File>> = Vec::new();
+        let mut seen = HashSet::from([file.path.clone()]);
+        let of = |file: &Rc<File>| {
+            let imports = file.wildcards(None).iter().take(MAX_INCLUDES_OF_FILE);
+            let imports = imports.filter_map(|index| file.outline.imports.get(*index as usize));
+            let modules = imports.filter_map(|import| self.module(file, &import.module, None));
+            let files = modules.filter_map(|module| match module {
+                Module::File { file, scope: None } => Some(file),
+                _ => None,
+            });
+            files.collect::<Vec<_>>().into_iter()
+        };
+        let mut open = vec![of(file)];
+        while let Some(files) = open.last_mut() {
+            match files.next() {
+                None => {
+                    open.pop();
+                }
+                Some(next) if found.len() < MAX_INCLUDES && seen.insert(next.path.clone()) => {
+                    open.push(of(&next));
+                    found.push(next);
+                }
+                Some(_) => {}
+            }
+        }
+        let found: IncludedFiles = found.into();
+        self.includes.borrow_mut().insert(file.path.clone(), found.clone());
+        found
     }
 
     /// The denotation of the bindings of a name.
@@ -330,6 +386,11 @@ impl Resolver<'_> {
             other => other,
         }
     }
+}
+
+/// Whether a file includes the text of others, whose names are those of the file.
+fn includes_text(language: Language) -> bool {
+    matches!(language.family(), Language::C | Language::Bash | Language::Lua | Language::Php | Language::Ruby)
 }
 
 /// Of the bindings of a name at the top of a JavaScript or TypeScript file, those that are visible outside of a block.

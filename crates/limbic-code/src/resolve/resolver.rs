@@ -10,16 +10,19 @@ use super::denotation::Denoted;
 use super::file::{File, SymbolRef};
 use super::modules::Module;
 use super::{Edge, ProjectView, Relation, Resolution, Tier};
+use crate::expression::Expression;
 use crate::facts::{FileFacts, Outline, Reference, ReferenceKind, SymbolKind};
+use crate::language::Language;
 
 /// Maximum number of edges of one reference.
 const MAX_EDGES: usize = 8;
-/// Steps that one reference may take: source code takes at most 200.
+/// Steps that one reference may take.
 const MAX_FUEL: u32 = 4_000;
-/// Steps that the references of a file may take on average, beside [`MIN_FILE_FUEL`]: source code takes no more.
-const FUEL: u32 = 10;
-/// Steps that the references of a file may take, however few there are.
-const MIN_FILE_FUEL: u32 = 40_000;
+/// Steps that the references of a file may take on average, beside [`MIN_FILE_FUEL`]. Most source code takes no more
+/// than 10; types that are computed from others take up to 300.
+const FUEL: u32 = 20;
+/// Steps that the references of a file may take, however few there are. A step takes less than a microsecond.
+const MIN_FILE_FUEL: u32 = 400_000;
 /// Maximum number of symbols of one reference that are compared.
 const MAX_SYMBOLS: usize = 64;
 /// Maximum number of candidates of a reference that is resolved by name alone.
@@ -37,6 +40,9 @@ pub type ImportPath = (Rc<str>, String, Option<u32>);
 /// The first file of a package that has a variable of a name at its top.
 pub type PackageVariables = HashMap<String, Rc<File>>;
 
+/// The files that a file includes, directly or through others.
+pub type IncludedFiles = Rc<[Rc<File>]>;
+
 /// Resolves files of a project that does not change meanwhile. Caches the outlines and lists that it has read.
 pub struct Resolver<'v> {
     pub(super) view: &'v dyn ProjectView,
@@ -51,6 +57,8 @@ pub struct Resolver<'v> {
     pub(super) lookups: RefCell<BTreeSet<u64>>,
     /// The modules that the imports of files mean, by the file, the path and the scope, while one file is resolved.
     pub(super) modules: RefCell<HashMap<ImportPath, Option<Module>>>,
+    /// The files that files include, by their path, while one file is resolved.
+    pub(super) includes: RefCell<HashMap<Rc<str>, IncludedFiles>>,
     /// Symbols and variables that are being evaluated, against circles.
     pub(super) active: RefCell<Vec<(u32, bool, Rc<str>)>>,
     pub(super) depth: Cell<u32>,
@@ -71,6 +79,7 @@ impl<'v> Resolver<'v> {
             file_names: RefCell::default(),
             package_variables: RefCell::default(),
             modules: RefCell::default(),
+            includes: RefCell::default(),
             lookups: RefCell::default(),
             active: RefCell::default(),
             depth: Cell::new(0),
@@ -83,6 +92,7 @@ impl<'v> Resolver<'v> {
     pub fn resolve(&self, path: &str, outline: &Arc<Outline>, references: &[Reference]) -> Resolution {
         self.lookups.borrow_mut().clear();
         self.modules.borrow_mut().clear();
+        self.includes.borrow_mut().clear();
         path.clone_into(&mut self.path.borrow_mut());
         let file = Rc::new(File::new(path, Arc::clone(outline)));
         self.files.borrow_mut().insert(path.to_owned(), Some(file.clone()));
@@ -111,6 +121,14 @@ impl<'v> Resolver<'v> {
                 Denoted::Unknown => Denoted::External,
                 exported => exported,
             };
+        }
+        // A macro is visible behind its definition in all modules of the crate.
+        if matches!(denoted, Denoted::External)
+            && reference.kind == ReferenceKind::Call
+            && file.outline.language == Language::Rust
+            && let Expression::Name(name) = &reference.target
+        {
+            denoted = self.rust_macro(file, name);
         }
         let (found, tier) = match denoted {
             Denoted::Unknown => self.candidates(file, reference),

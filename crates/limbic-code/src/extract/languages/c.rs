@@ -141,9 +141,13 @@ fn declared_name(declarator: Node<'_>) -> (Option<Node<'_>>, Option<Node<'_>>) {
         match node.kind() {
             "identifier" | "field_identifier" | "type_identifier" => return (Some(node), function),
             "function_declarator" => {
-                // `int (*handler)(int)` declares a variable.
+                // `int (*handler)(int)` declares a variable, and `int (handle)(int)` a function.
                 let inner = node.child_by_field_name("declarator");
-                if inner.is_some_and(|inner| inner.kind() != "parenthesized_declarator") {
+                let is_name = |inner: Node<'_>| {
+                    inner.kind() != "parenthesized_declarator"
+                        || children(inner).iter().all(|part| part.kind() == "identifier")
+                };
+                if inner.is_some_and(is_name) {
                     function = Some(node);
                 }
             }

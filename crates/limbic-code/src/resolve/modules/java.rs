@@ -33,13 +33,41 @@ impl Resolver<'_> {
         Some(Module::Folder { path: Rc::from(path.as_str()), language: Language::Java })
     }
 
-    /// A class of the same package.
+    /// A class of the same package: of the same folder, or of another one, such as `src/main` beside `src/test`.
     pub fn java_name(&self, file: &Rc<File>, name: &str) -> Denoted {
-        let package = Module::Folder { path: Rc::from(file.folder()), language: Language::Java };
-        match self.module_member(&package, name) {
-            Denoted::Unknown => Denoted::External,
+        let folder = Module::Folder { path: Rc::from(file.folder()), language: Language::Java };
+        match self.module_member(&folder, name) {
+            Denoted::Unknown => self.in_declared_package(file, name),
             found => found,
         }
+    }
+
+    /// A name at the top of the files that declare the package of a file; of several types, the one that shares most of
+    /// the path.
+    fn in_declared_package(&self, file: &Rc<File>, name: &str) -> Denoted {
+        let Some(package) = &file.outline.package else { return Denoted::External };
+        let mut found: Vec<(usize, Denoted)> = Vec::new();
+        for path in self.paths_defining(name).iter() {
+            let is_ours = |other: &Rc<File>| {
+                other.outline.language.family() == Language::Java
+                    && other.outline.package.as_ref() == Some(package)
+            };
+            let Some(other) = self.file(path).filter(is_ours) else { continue };
+            let parts = file.path.split('/').zip(path.split('/'));
+            let shared = parts.take_while(|(one, other)| one == other).count();
+            for index in other.named(name).iter().take_while(|_| self.step()) {
+                let is_top =
+                    other.symbol(*index).is_some_and(|symbol| symbol.parent.is_none() && !symbol.is_local);
+                if is_top {
+                    let symbol = SymbolRef { file: other.clone(), index: *index };
+                    found.push((shared, Denoted::Symbol(symbol, None)));
+                }
+            }
+        }
+        let Some(most) = found.iter().map(|(shared, _)| *shared).max() else { return Denoted::External };
+        let mut nearest: Vec<Denoted> =
+            found.into_iter().filter(|(shared, _)| *shared == most).map(|(_, denoted)| denoted).collect();
+        if nearest.len() == 1 { nearest.remove(0) } else { Denoted::Either(nearest) }
     }
 
     /// A class in a package that is named by its dotted path: the folder may be anywhere.

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use super::super::evaluate::Denoted;
-use super::super::file::File;
+use super::super::file::{File, SymbolRef};
 use super::super::resolver::Resolver;
 use super::{Module, join, normal, parent};
-use crate::facts::SymbolKind;
+use crate::facts::{Symbol, SymbolKind};
 
 /// Files that may be the root of a crate's library or program, relative to its manifest.
 const ROOTS: [&str; 2] = ["src/lib.rs", "src/main.rs"];
@@ -37,16 +37,11 @@ impl Resolver<'_> {
             };
         }
         match denoted {
-            Denoted::Module(module) => Some(module),
             Denoted::Symbol(symbol, _) if symbol.get().kind == SymbolKind::Module => {
                 Some(Module::File { file: symbol.file.clone(), scope: Some(symbol.index) })
             }
-            Denoted::Either(several) => several.into_iter().find_map(|one| match one {
-                Denoted::Module(module) => Some(module),
-                _ => None,
-            }),
             // `use Enum::*` names a type: its variants are not symbols.
-            _ => None,
+            other => file_module(other),
         }
     }
 
@@ -197,6 +192,25 @@ impl Resolver<'_> {
         self.file(&entry)
     }
 
+    /// The only macro of a name in the package of a file.
+    pub fn rust_macro(&self, file: &Rc<File>, name: &str) -> Denoted {
+        let Some(package) = self.rust_package(&file.path) else { return Denoted::External };
+        let mut found = Vec::new();
+        for path in self.paths_defining(name).iter() {
+            let is_near = self.rust_package(path).as_ref() == Some(&package);
+            let Some(other) = self.file(path).filter(|_| is_near) else { continue };
+            for index in other.named(name).iter().take_while(|_| self.step()) {
+                if other.symbol(*index).is_some_and(Symbol::is_rust_macro) {
+                    found.push(SymbolRef { file: other.clone(), index: *index });
+                }
+            }
+        }
+        match found.as_slice() {
+            [only] => Denoted::Symbol(only.clone(), None),
+            _ => Denoted::External,
+        }
+    }
+
     /// The library of a crate of the project.
     pub fn rust_crate(&self, file: &Rc<File>, name: &str) -> Option<Module> {
         let own = self.rust_package(&file.path);
@@ -214,5 +228,14 @@ impl Resolver<'_> {
             }
         }
         None
+    }
+}
+
+/// The module among what a path denotes: `mod a;` is a symbol, too.
+fn file_module(denoted: Denoted) -> Option<Module> {
+    match denoted {
+        Denoted::Module(module) => Some(module),
+        Denoted::Either(several) => several.into_iter().find_map(file_module),
+        _ => None,
     }
 }
