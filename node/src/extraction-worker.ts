@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { type Extracted, type ExtractionSettings, type Round, SHARED } from './core/extraction-prefetch.ts';
 import { Parsers } from './core/parsers.ts';
 
-const { port, shared, ...files } = workerData as ExtractionSettings;
+const { port, shared, extractsMore, ...files } = workerData as ExtractionSettings;
 const parsers = new Parsers(files);
 
 function extracted(path: string, content: Uint8Array): Uint8Array | undefined {
@@ -15,13 +15,16 @@ function extracted(path: string, content: Uint8Array): Uint8Array | undefined {
   }
 }
 
-port.on('message', ({ round, paths, contents, begun }: Round) => {
-  for (const [index, path] of paths.entries()) {
+port.on('message', ({ id, round, paths, contents, begun, more }: Round) => {
+  const others = [...paths.keys()].filter((index) => !more.has(index));
+  // First those that the core's thread waits for.
+  for (const index of [...(extractsMore ? more : []), ...others]) {
+    const path = paths[index] ?? '';
     // The core drops all steps before the last one.
     if (round + 1 < Atomics.load(shared, SHARED.round)) return;
     if (Atomics.compareExchange(begun, index, 0, 1) !== 0) continue;
     const facts = extracted(path, contents[index] ?? new Uint8Array());
-    const message: Extracted = { round, index, facts };
+    const message: Extracted = { id, index, facts };
     port.postMessage(message, facts === undefined ? [] : [facts.buffer as ArrayBuffer]);
     Atomics.add(shared, SHARED.sent, 1);
     Atomics.notify(shared, SHARED.sent);

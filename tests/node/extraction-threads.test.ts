@@ -22,6 +22,33 @@ const FILES = 450;
 /** Time within which another thread is expected to begin the files. */
 const MAX_WAIT_MILLIS = 30_000;
 
+/** Indexes a project of {@link FILES} files, of which `file` returns names and texts, in this thread. */
+function indexed(file: (number: number) => readonly [string, string]) {
+  const root = temporaryFolder();
+  const project = join(root, 'project');
+  mkdirSync(project);
+  for (let number = 0; number < FILES; number++) {
+    const [name, text] = file(number);
+    writeFileSync(join(project, name), text);
+  }
+  initSync({ module: readFileSync(packaged('limbic_core_bg.wasm')) });
+  const settings = {
+    db: join(root, 'memory.db'),
+    acceptsSharedDisk: false,
+    toolsets: ['code'],
+    readOnly: false,
+    code: { root, wasm: WASM, wasmMore: WASM_MORE, subwords: join(root, 'none') },
+  };
+  const database = new Database(settings as unknown as CoreSettings);
+  const core = database.open();
+  const args = JSON.stringify({ path: project, project_id: 'p' });
+  const answer = core.call('index_project', args, new Uint8Array(0), undefined);
+  assert.equal(answer.isError, false);
+  answer.free();
+  while (core.index_step()) {}
+  return { database, core };
+}
+
 test('the facts of files that a step needs come from another thread', async (t) => {
   if (availableParallelism() < 2) return t.skip('on one core, one thread does both');
   const other = await CodeModule.load(readFileSync(WASM));
@@ -47,31 +74,38 @@ test('the facts of files that a step needs come from another thread', async (t) 
     return compareExchange(begun, index, expected, value);
   };
   t.mock.method(Atomics, 'compareExchange', begin as typeof compareExchange);
-  const root = temporaryFolder();
-  const project = join(root, 'project');
-  mkdirSync(project);
-  for (let number = 0; number < FILES; number++) {
-    writeFileSync(join(project, `f${number}.py`), `def f${number}(rows):\n    return f${number + 1}(rows)\n`);
-  }
-  initSync({ module: readFileSync(packaged('limbic_core_bg.wasm')) });
-  const settings = {
-    db: join(root, 'memory.db'),
-    acceptsSharedDisk: false,
-    toolsets: ['code'],
-    readOnly: false,
-    code: { root, wasm: WASM, wasmMore: WASM_MORE, subwords: join(root, 'none') },
-  };
-  const database = new Database(settings as unknown as CoreSettings);
-  const core = database.open();
-  const args = JSON.stringify({ path: project, project_id: 'p' });
-  const answer = core.call('index_project', args, new Uint8Array(0), undefined);
-  assert.equal(answer.isError, false);
-  answer.free();
-  while (core.index_step()) {}
+  const { database } = indexed((number) => [
+    `f${number}.py`,
+    `def f${number}(rows):\n    return f${number + 1}(rows)\n`,
+  ]);
   assert.ok(asked.mock.callCount() > 0, 'the core asks for facts that were prepared');
   database.restCode();
   database.close();
   assert.ok(prefetched > 0, 'every file was extracted by the thread of the core');
+});
+
+test('of a large project, no file for the second module is extracted by the thread of the core', async (t) => {
+  if (availableParallelism() < 2) return t.skip('on one core, one thread does both');
+  const own: string[] = [];
+  const { extract } = CodeModule.prototype;
+  t.mock.method(CodeModule.prototype, 'extract', function (this: CodeModule, path: string, content: Uint8Array) {
+    own.push(path);
+    return extract.call(this, path, content);
+  });
+  const { database, core } = indexed((number) => {
+    const text = `def f${number}(rows)\n  f${number + 1}(rows)\nend\n`;
+    return number % 3 === 0 ? [`f${number}.py`, 'def f(): pass\n'] : [`f${number}.rb`, text];
+  });
+  const answer = core.call('search_symbols', '{"query": "f301"}', new Uint8Array(0), undefined);
+  const found = JSON.parse(answer.takeText());
+  answer.free();
+  database.restCode();
+  database.close();
+  assert.equal(found.results[0]?.file_path, 'f301.rb');
+  assert.deepEqual(
+    own.filter((path) => path.endsWith('.rb')),
+    [],
+  );
 });
 
 test('threads add no listeners to the standard error of their process, and print there', async (t) => {

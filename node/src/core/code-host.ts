@@ -67,7 +67,7 @@ export class CodeHost {
    */
   constructor(files: ParserFiles, subwords: string) {
     this.#parsers = new Parsers(files);
-    this.#prefetch = new ExtractionPrefetch(() => ({ ...files, compiled: this.#parsers.compiled }));
+    this.#prefetch = new ExtractionPrefetch(() => ({ ...files, compiled: this.#parsers.compiled }), this.#parsers);
     this.#subwords = subwords;
   }
 

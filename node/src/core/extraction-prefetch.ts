@@ -2,12 +2,13 @@
  * Extraction on other threads, of files that are needed soon: `prefetch.rs` of `limbic-code-disk` for WebAssembly.
  *
  * The core's thread hands over the files of its next step, and takes the facts there. It extracts those that no thread
- * has begun itself, so that it waits for one file at most.
+ * has begun itself, so that it waits for one file at most. Files for the second module are extracted by the first thread
+ * alone, and awaited: an instance of it takes 24 MB, and as much again while it is loaded.
  */
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
 import { endThread, startThread } from '../worker-thread.ts';
-import type { ParserFiles } from './parsers.ts';
+import type { ParserFiles, Parsers } from './parsers.ts';
 
 /** Maximum number of threads: each has instances of the modules and a heap of its own. */
 const MAX_THREADS = 2;
@@ -29,21 +30,27 @@ export interface ExtractionSettings extends ParserFiles {
   readonly port: MessagePort;
   /** See {@link SHARED}. */
   readonly shared: Int32Array;
+  /** Whether the thread extracts the files for the second module. */
+  readonly extractsMore: boolean;
 }
 
 /** The files of a step. */
 export interface Round {
+  readonly id: number;
+  /** The number of the last step when it was handed over. */
   readonly round: number;
   readonly paths: readonly string[];
   /** The contents, in shared memory. */
   readonly contents: readonly Uint8Array[];
   /** For each file, 1 if a thread has begun it. */
   readonly begun: Int32Array;
+  /** The indexes of the files for the second module. */
+  readonly more: ReadonlySet<number>;
 }
 
 /** The facts of a file; `undefined` if it cannot be parsed. */
 export interface Extracted {
-  readonly round: number;
+  readonly id: number;
   readonly index: number;
   readonly facts: Uint8Array | undefined;
 }
@@ -62,6 +69,7 @@ interface Thread {
 /** Files that other threads extract. */
 export class ExtractionPrefetch {
   readonly #files: () => ParserFiles;
+  readonly #parsers: Parsers;
   readonly #count = Math.min(availableParallelism() - 1, MAX_THREADS);
   readonly #shared = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
   /** Shared memory for contents, used in turns: two steps are kept. */
@@ -69,10 +77,17 @@ export class ExtractionPrefetch {
   #threads: readonly Thread[] = [];
   /** The files of the last two steps. */
   #steps: readonly Step[] = [];
+  /** The file of the last call of {@link ExtractionPrefetch.#single}. */
+  #singleStep: Step | undefined;
+  #lastId = 0;
 
-  /** @param files the modules, which are asked for when threads are started. */
-  constructor(files: () => ParserFiles) {
+  /**
+   * @param files the modules, which are asked for when threads are started.
+   * @param parsers the modules of this thread, which tell the files for the second module.
+   */
+  constructor(files: () => ParserFiles, parsers: Parsers) {
     this.#files = files;
+    this.#parsers = parsers;
   }
 
   /** Whether any thread may be used. */
@@ -88,28 +103,57 @@ export class ExtractionPrefetch {
     memory.set(bytes);
     let end = 0;
     const contents = Array.from(lengths, (length) => memory.subarray(end, (end += length)));
-    const begun = new Int32Array(new SharedArrayBuffer(Math.max(1, paths.length) * Int32Array.BYTES_PER_ELEMENT));
-    const message: Round = { round, paths, contents, begun };
-    const indexes = new Map(paths.map((path, index) => [path, index]));
-    this.#steps = [...this.#steps.slice(-1), { ...message, indexes, facts: new Map() }];
+    const more = new Set([...paths.keys()].filter((index) => this.#needsMore(paths[index], contents[index])));
+    const step = this.#step(round, paths, contents, more);
+    this.#steps = [...this.#steps.slice(-1), step];
     if (paths.length === 0) return;
     if (this.#threads.length === 0) {
       const files = this.#files();
-      this.#threads = Array.from({ length: this.#count }, () => this.#start(files));
+      this.#threads = Array.from({ length: this.#count }, (_, index) => this.#start(files, index === 0));
     }
-    for (const { port } of this.#threads) port.postMessage(message);
+    this.#post(step);
   }
 
   /** Returns the facts of a file; `undefined` if they were not prepared for this content. */
   take(path: string, content: Uint8Array): Uint8Array | undefined {
-    const step = this.#steps.findLast(({ indexes }) => indexes.has(path));
+    let step = this.#steps.findLast(({ indexes }) => indexes.has(path)) ?? this.#single(path, content);
     const index = step?.indexes.get(path);
     if (step === undefined || index === undefined) return undefined;
     // Nobody sends the facts again.
     step.indexes.delete(path);
-    // Else a thread has begun it.
-    if (Atomics.compareExchange(step.begun, index, 0, 1) === 0) return undefined;
-    if (Buffer.compare(step.contents[index] ?? new Uint8Array(), content) !== 0) return undefined;
+    if (Buffer.compare(step.contents[index] ?? new Uint8Array(), content) !== 0) {
+      step = this.#single(path, content);
+      return step === undefined ? undefined : this.#awaited(step, 0);
+    }
+    // Else a thread has begun it, or will.
+    if (!step.more.has(index) && Atomics.compareExchange(step.begun, index, 0, 1) === 0) return undefined;
+    return this.#awaited(step, index);
+  }
+
+  /** A step of a file for the second module that was not prepared, if there is a thread that has the module. */
+  #single(path: string, content: Uint8Array): Step | undefined {
+    if (this.#threads.length === 0 || !this.#needsMore(path, content)) return undefined;
+    const shared = new Uint8Array(new SharedArrayBuffer(content.length));
+    shared.set(content);
+    const step = this.#step(Atomics.load(this.#shared, SHARED.round), [path], [shared], new Set([0]));
+    this.#singleStep = step;
+    this.#post(step);
+    return step;
+  }
+
+  #step(round: number, paths: readonly string[], contents: readonly Uint8Array[], more: ReadonlySet<number>): Step {
+    const begun = new Int32Array(new SharedArrayBuffer(Math.max(1, paths.length) * Int32Array.BYTES_PER_ELEMENT));
+    const indexes = new Map(paths.map((path, index) => [path, index]));
+    return { id: ++this.#lastId, round, paths, contents, begun, more, indexes, facts: new Map() };
+  }
+
+  #post({ id, round, paths, contents, begun, more }: Step): void {
+    const message: Round = { id, round, paths, contents, begun, more };
+    for (const { port } of this.#threads) port.postMessage(message);
+  }
+
+  /** The facts of a file that a thread has begun or will begin; `undefined` if it cannot be parsed, or takes too long. */
+  #awaited(step: Step, index: number): Uint8Array | undefined {
     const until = performance.now() + MAX_WAIT_MILLIS;
     for (;;) {
       const sent = Atomics.load(this.#shared, SHARED.sent);
@@ -132,6 +176,7 @@ export class ExtractionPrefetch {
     for (const { worker } of this.#threads) void endThread(worker);
     this.#threads = [];
     this.#steps = [];
+    this.#singleStep = undefined;
     this.#memories.fill(new SharedArrayBuffer(0));
   }
 
@@ -144,9 +189,18 @@ export class ExtractionPrefetch {
     return new Uint8Array(this.#memories[turn], 0, bytes);
   }
 
-  #start(files: ParserFiles): Thread {
+  #needsMore(path: string | undefined, content: Uint8Array | undefined): boolean {
+    try {
+      return path !== undefined && content !== undefined && this.#parsers.needsMore(path, content);
+    } catch {
+      // Extracting the file reports the failure.
+      return false;
+    }
+  }
+
+  #start(files: ParserFiles, extractsMore: boolean): Thread {
     const { port1, port2 } = new MessageChannel();
-    const settings: ExtractionSettings = { ...files, port: port2, shared: this.#shared };
+    const settings: ExtractionSettings = { ...files, port: port2, shared: this.#shared, extractsMore };
     const worker = startThread('extraction-worker.js', settings, [port2]);
     // A failure is seen where facts are awaited. The thread must not keep the process alive.
     worker.on('error', () => {});
@@ -159,8 +213,9 @@ export class ExtractionPrefetch {
       for (;;) {
         const received = receiveMessageOnPort(port) as { readonly message: Extracted } | undefined;
         if (received === undefined) break;
-        const { round, index, facts } = received.message;
-        this.#steps.find((step) => step.round === round)?.facts.set(index, facts);
+        const { id, index, facts } = received.message;
+        const steps = [...this.#steps, this.#singleStep];
+        steps.find((step) => step?.id === id)?.facts.set(index, facts);
       }
     }
   }

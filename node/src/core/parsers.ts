@@ -13,6 +13,7 @@ export interface ParserFiles {
   readonly compiled?: CompiledModule | undefined;
 }
 
+const FAILED = 'the parser failed';
 const RULES_FAILED = 'the ignore rules cannot be evaluated';
 
 /** Both modules in one thread. */
@@ -36,9 +37,17 @@ export class Parsers {
    * @throws if a module cannot be loaded, or traps.
    */
   extract(path: string, content: Uint8Array): Uint8Array {
-    const failure = 'the parser failed';
-    const needsMore = this.#first.use(failure, (module) => module.needsMore(path, content));
-    return (needsMore ? this.#more : this.#first).use(failure, (module) => module.extract(path, content));
+    const parser = this.needsMore(path, content) ? this.#more : this.#first;
+    return parser.use(FAILED, (module) => module.extract(path, content));
+  }
+
+  /**
+   * Whether a file is in a language whose grammar only the second module has.
+   *
+   * @throws if the first module cannot be loaded, or traps.
+   */
+  needsMore(path: string, content: Uint8Array): boolean {
+    return this.#first.use(FAILED, (module) => module.needsMore(path, content));
   }
 
   clearRules(): void {
