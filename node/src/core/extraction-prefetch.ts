@@ -2,8 +2,8 @@
  * Extraction on other threads, of files that are needed soon: `prefetch.rs` of `limbic-code-disk` for WebAssembly.
  *
  * The core's thread hands over the files of its next step, and takes the facts there. It extracts those that no thread
- * has begun itself, so that it waits for one file at most. Files for the second module are extracted by the first thread
- * alone, and awaited: an instance of it takes 24 MB, and as much again while it is loaded.
+ * has begun itself, so that it waits for one file at most. Files for the second module are extracted by the first
+ * thread alone, and awaited: an instance of it takes 24 MB, and as much again while it is loaded.
  */
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
@@ -83,7 +83,7 @@ export class ExtractionPrefetch {
 
   /**
    * @param files the modules, which are asked for when threads are started.
-   * @param parsers the modules of this thread, which tell the files for the second module.
+   * @param parsers the modules of this thread, which recognise the files for the second module.
    */
   constructor(files: () => ParserFiles, parsers: Parsers) {
     this.#files = files;
@@ -152,7 +152,7 @@ export class ExtractionPrefetch {
     for (const { port } of this.#threads) port.postMessage(message);
   }
 
-  /** The facts of a file that a thread has begun or will begin; `undefined` if it cannot be parsed, or takes too long. */
+  /** The facts of a file that a thread has begun or will begin; `undefined` if it fails or takes too long. */
   #awaited(step: Step, index: number): Uint8Array | undefined {
     const until = performance.now() + MAX_WAIT_MILLIS;
     for (;;) {

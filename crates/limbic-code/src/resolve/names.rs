@@ -81,7 +81,7 @@ impl Resolver<'_> {
     /// is not visible outside of the block, and the facts of a reference do not tell in which block that is.
     fn defined_below(&self, file: &Rc<File>, function: u32, name: &str) -> Option<Denoted> {
         let language = file.outline.language;
-        // A path of a type does not tell where it stands.
+        // The path of a type has no place in the function.
         if language == Language::Go {
             return self.local_type(file, function, name);
         }

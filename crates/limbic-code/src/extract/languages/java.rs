@@ -224,7 +224,7 @@ fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
     });
 }
 
-/// `this(...)` and `super(...)`: a call of a constructor of the class or of its base; of the base itself if it has none.
+/// `this(...)` and `super(...)`: a call of a constructor of the class or of its base, or of a base without one.
 fn constructor_call(builder: &mut Builder<'_>, node: Node<'_>) {
     let Some(called) = node.child_by_field_name("constructor") else { return };
     let Some(class) = builder.enclosing(|symbol| symbol.kind.is_type()) else { return };
