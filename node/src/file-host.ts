@@ -6,10 +6,10 @@
  */
 import { randomFillSync, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
-import { uptime } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as beacons from './file-host-beacon.ts';
 import type { BeaconState } from './file-host-beacon.ts';
+import { clockThroughSuspensions } from './file-host-clock.ts';
 import { fileSystem } from './file-host-mount.ts';
 import * as processes from './file-host-process.ts';
 import type { FileHostIdentity } from './file-host-process.ts';
@@ -150,8 +150,7 @@ const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS',
 /** Errors for folders that cannot be opened or synced: on Windows and some network file systems. */
 const NO_FOLDER_SYNC: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP'];
 
-/** Unless the machine was suspended, the uptime and this process's clock differ by less than this. */
-const COARSE_MILLIS = 500;
+const monotonicMillis = clockThroughSuspensions();
 
 /** Creates a host for the files of this machine. */
 export function createFileHost(options: FileHostOptions = {}): FileHost {
@@ -284,7 +283,7 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
       Atomics.wait(pause, 0, 0, micros / 1000);
     },
     nowMillis: () => Date.now(),
-    monotonicMillis: awakeOrNot,
+    monotonicMillis,
     fillRandom(buffer) {
       randomFillSync(buffer);
     },
@@ -313,20 +312,6 @@ function releaseOrder(paths: Iterable<string>): string[] {
   const ranks = [/^reserved$/, /^pending$/, /^(?!owner-|beacon-)/, /^owner-/, /^beacon-/];
   const order = (path: string): number => ranks.findIndex((rank) => rank.test(basename(path)));
   return [...paths].sort((a, b) => order(a) - order(b));
-}
-
-/** How far the machine's uptime was ahead of this process's clock, and how long the machine was suspended since. */
-let ahead = uptime() * 1000 - performance.now();
-let suspendedMillis = 0;
-
-/** Milliseconds of a clock that also runs while the machine is suspended; `performance.now` does not on Linux. */
-function awakeOrNot(): number {
-  const now = performance.now();
-  const found = uptime() * 1000 - now;
-  // The uptime has a coarse resolution: it only shows whether the machine was suspended.
-  if (found - ahead > COARSE_MILLIS) suspendedMillis += found - ahead;
-  if (Math.abs(found - ahead) > COARSE_MILLIS) ahead = found;
-  return now + suspendedMillis;
 }
 
 function fileStat(found: fs.Stats): FileStat {
