@@ -43,8 +43,8 @@ export interface FileHost {
   readAt(file: number, buffer: Uint8Array, offset: number): number;
   writeAt(file: number, bytes: Uint8Array, offset: number): void;
   truncate(file: number, size: number): void;
-  /** Returns once the written data would survive a power failure. */
-  sync(file: number, dataOnly: boolean): void;
+  /** Returns once the written data, and the length, would survive a power failure. */
+  sync(file: number): void;
   size(file: number): number;
   /** The metadata of an open file, even if it was renamed or deleted. */
   statOpen(file: number): FileStat;
@@ -193,7 +193,10 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
       });
     },
     truncate: (file, size) => attempt(() => fs.ftruncateSync(file, size)),
-    sync: (file, dataOnly) => attempt(() => (dataOnly ? fs.fdatasyncSync(file) : fs.fsyncSync(file))),
+    // As SQLite's own VFS: it writes a changed length, but not the time of the last change, which would make file
+    // systems with a journal write that, too. libuv replaces it by F_FULLFSYNC on macOS, by FlushFileBuffers on
+    // Windows, and by `fsync` where the platform has no `fdatasync`.
+    sync: (file) => attempt(() => fs.fdatasyncSync(file)),
     size: (file) => attempt(() => fs.fstatSync(file).size),
     statOpen: (file) => attempt(() => fileStat(fs.fstatSync(file))),
     stat(path) {

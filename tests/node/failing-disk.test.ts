@@ -35,9 +35,9 @@ test('if any sync of a write fails, the whole write is rejected and the next one
     const files = createFileHost();
     const host: FileHost = {
       ...files,
-      sync(file, dataOnly) {
+      sync(file) {
         if (left-- === 0) throw new FileHostError('io', 'the disk does not answer');
-        files.sync(file, dataOnly);
+        files.sync(file);
       },
     };
     const core = Core.open(host, JSON.stringify({ path: db }));

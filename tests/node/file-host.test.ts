@@ -23,8 +23,7 @@ test('bytes are read at the offset at which they were written', () => {
   assert.equal(new TextDecoder().decode(buffer.subarray(0, 8)), '\0\0\0Jello');
   assert.equal(host.readAt(file, buffer, 100), 0);
   host.truncate(file, 4);
-  host.sync(file, true);
-  host.sync(file, false);
+  host.sync(file);
   assert.equal(host.size(file), 4);
   host.close(file);
 });

@@ -269,7 +269,7 @@ fn erase_journal(files: &dyn Host, path: &str) -> Result<()> {
         other => other.and_then(|journal| {
             erase(&*journal)?;
             journal.truncate(0)?;
-            journal.sync(false)
+            journal.sync()
         }),
     };
     erased.map_err(|error| explained(error, path))
@@ -283,5 +283,5 @@ pub(crate) fn erase(file: &dyn HostFile) -> std::result::Result<(), HostError> {
         let length = usize::try_from((size - offset).min(ERASED_AT_ONCE)).unwrap_or_default();
         file.write_at(&zeros[..length], offset)?;
     }
-    file.sync(false)
+    file.sync()
 }

@@ -163,7 +163,7 @@ fn write_but_start(file: &dyn HostFile, bytes: &[u8]) -> Result<()> {
     for (piece, offset) in pieces() {
         file.write_at(piece, offset).map_err(failed)?;
     }
-    file.sync(false).map_err(failed)?;
+    file.sync().map_err(failed)?;
     let mut read = vec![0; PIECE_BYTES];
     for (piece, offset) in pieces() {
         let count = file.read_at(&mut read[..piece.len()], offset).map_err(failed)?;
@@ -203,7 +203,7 @@ fn size_of(files: &dyn Host, path: &str) -> Result<u64> {
 fn decide(files: &dyn Host, path: &str, start: &[u8]) -> std::result::Result<(), HostError> {
     let file = files.open(path, OpenMode::Create)?;
     file.write_at(start, 0)?;
-    file.sync(false)
+    file.sync()
 }
 
 /// Overwrites and removes a database and its journal, if they exist. The journal goes first: it must not be rolled back
@@ -228,5 +228,5 @@ fn leave_note(files: &dyn Host, path: &str) -> std::result::Result<(), HostError
     erase(&*file)?;
     file.truncate(0)?;
     file.write_at(NOTE, 0)?;
-    file.sync(false)
+    file.sync()
 }

@@ -62,7 +62,7 @@ impl HostFile for Database {
         lock(&self.0).truncate(size_bytes)
     }
 
-    fn sync(&self, _data_only: bool) -> Result<(), HostError> {
+    fn sync(&self) -> Result<(), HostError> {
         lock(&self.0).sync()
     }
 

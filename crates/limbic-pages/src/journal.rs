@@ -38,7 +38,7 @@ impl HostFile for Journal {
         Ok(())
     }
 
-    fn sync(&self, _data_only: bool) -> Result<(), HostError> {
+    fn sync(&self) -> Result<(), HostError> {
         Ok(())
     }
 

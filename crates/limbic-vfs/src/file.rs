@@ -89,8 +89,8 @@ impl Stored {
         }
     }
 
-    fn sync(&mut self, options: SyncOptions) -> VfsResult<()> {
-        self.file.sync(options.data_only).map_err(self.fail(Operation::Sync))?;
+    fn sync(&mut self) -> VfsResult<()> {
+        self.file.sync().map_err(self.fail(Operation::Sync))?;
         self.require_in_place(Operation::Sync)?;
         if !self.sync_folder {
             return Ok(());
@@ -141,10 +141,10 @@ impl VfsFile for File {
         }
     }
 
-    fn sync(&mut self, options: SyncOptions) -> VfsResult<()> {
+    fn sync(&mut self, _: SyncOptions) -> VfsResult<()> {
         match self {
             File::Temporary(_) => Ok(()),
-            File::Stored(stored) => stored.sync(options),
+            File::Stored(stored) => stored.sync(),
         }
     }
 

@@ -183,11 +183,12 @@ pub trait HostFile: Send {
     /// # Errors
     /// [`HostError::Full`], [`HostError::Io`].
     fn truncate(&self, size_bytes: u64) -> Result<(), HostError>;
-    /// Returns when all writes would survive a power failure. `data_only` excludes metadata such as times.
+    /// Returns when all writes, and the length, would survive a power failure. Other metadata, such as times, need not:
+    /// SQLite's own VFS for Unix ignores whether SQLite asks for them as well.
     ///
     /// # Errors
     /// [`HostError::Io`]; writes since the last successful sync may be lost.
-    fn sync(&self, data_only: bool) -> Result<(), HostError>;
+    fn sync(&self) -> Result<(), HostError>;
     /// Length in bytes.
     ///
     /// # Errors

@@ -235,8 +235,11 @@ impl HostFile for StdFile {
         self.0.set_len(size_bytes).map_err(host_error)
     }
 
-    fn sync(&self, data_only: bool) -> Result<(), HostError> {
-        if data_only { self.0.sync_data() } else { self.0.sync_all() }.map_err(host_error)
+    fn sync(&self) -> Result<(), HostError> {
+        // `fdatasync` where the platform has it, else `fsync`: on macOS F_FULLFSYNC, on Windows FlushFileBuffers. It
+        // writes a changed length, but not the time of the last change, which would make file systems with a journal
+        // write that, too.
+        self.0.sync_data().map_err(host_error)
     }
 
     fn size(&self) -> Result<u64, HostError> {

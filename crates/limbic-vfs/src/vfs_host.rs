@@ -265,11 +265,10 @@ impl HostFile for VfsFile {
     }
 
     #[allow(unsafe_code, reason = "the methods of a file take raw pointers")]
-    fn sync(&self, data_only: bool) -> Result<(), HostError> {
-        let flags = ffi::SQLITE_SYNC_NORMAL | if data_only { ffi::SQLITE_SYNC_DATAONLY } else { 0 };
+    fn sync(&self) -> Result<(), HostError> {
         let sync = self.method("xSync", |methods| methods.xSync)?;
         // SAFETY: the file is open.
-        checked("sync a file", unsafe { sync(self.pointer(), flags) })
+        checked("sync a file", unsafe { sync(self.pointer(), ffi::SQLITE_SYNC_NORMAL) })
     }
 
     #[allow(unsafe_code, reason = "the methods of a file take raw pointers")]
@@ -405,7 +404,7 @@ mod tests {
         assert_eq!(host.create(&path, b"others"), Err(HostError::Exists));
         assert_eq!(host.read(&path), Ok(b"some bytes".to_vec()));
         let file = host.open(&path, OpenMode::Write).expect("it was created");
-        file.truncate(4).and_then(|()| file.sync(true)).expect("it is open for writing");
+        file.truncate(4).and_then(|()| file.sync()).expect("it is open for writing");
         let mut buffer = [7; 8];
         assert_eq!((file.read_at(&mut buffer, 2), &buffer[..2]), (Ok(2), &b"me"[..]));
         assert_eq!(file.read_at(&mut buffer, 9), Ok(0));

@@ -175,7 +175,7 @@ impl WriteBuffer {
         Ok(())
     }
 
-    fn write_and_sync(&self, data_only: bool) -> Result<(), HostError> {
+    fn write_and_sync(&self) -> Result<(), HostError> {
         if self.condition.get() == Condition::Failed {
             let unsynced = self.unsynced.borrow();
             if unsynced.is_incomplete {
@@ -187,7 +187,7 @@ impl WriteBuffer {
             }
         }
         self.flush()?;
-        self.file.sync(data_only)
+        self.file.sync()
     }
 
     fn put(&self, bytes: &[u8], offset: u64) -> Result<(), HostError> {
@@ -243,7 +243,7 @@ impl WriteBuffer {
         }
         if (0..MAX_RESTORES).any(|_| self.file.write_at(header, 0).is_ok()) {
             // The transaction has failed whether or not this reaches the disk before a power failure.
-            let _ = self.file.sync(false);
+            let _ = self.file.sync();
         }
     }
 
@@ -305,14 +305,14 @@ impl HostFile for WriteBuffer {
         Ok(())
     }
 
-    fn sync(&self, data_only: bool) -> Result<(), HostError> {
+    fn sync(&self) -> Result<(), HostError> {
         self.require_writable()?;
         let header = self.header_to_clear().inspect_err(|_| self.refuse())?;
         let has_ended = header.is_some();
         if !has_ended {
             self.mark_end()?;
         }
-        match (self.write_and_sync(data_only), header) {
+        match (self.write_and_sync(), header) {
             (Ok(()), _) => {
                 *self.unsynced.borrow_mut() = Unsynced::default();
                 self.condition.set(Condition::Sound);
@@ -406,7 +406,7 @@ mod tests {
             let length = usize::try_from(random.below(40)).expect("small");
             let bytes = vec![u8::try_from(step % 251).expect("small"); length];
             match random.below(10) {
-                0 => file.sync(false).expect("the disk works"),
+                0 => file.sync().expect("the disk works"),
                 1 => {
                     file.truncate(offset).expect("the disk works");
                     plain.truncate(offset).expect("the disk works");
@@ -439,10 +439,10 @@ mod tests {
         }
         assert_eq!(machine.calls(), before, "nothing is written before the sync");
         machine.plan(0, Fault::Error);
-        file.sync(false).expect_err("the write fails");
+        file.sync().expect_err("the write fails");
         machine.mend();
         assert_eq!(read(&file, 0, 3_000), [7; 3_000]);
-        file.sync(false).expect("the disk works again");
+        file.sync().expect("the disk works again");
         assert_eq!(machine.process().read("/journal"), Ok(with_zeros(vec![7; 3_000], marked(3_000))));
     }
 
@@ -457,9 +457,9 @@ mod tests {
     fn an_ended_journal_holds_zeros_alone() {
         let (machine, file) = opened();
         file.write_at(&[7; 200_000], 0).expect("the disk works");
-        file.sync(false).expect("the disk works");
+        file.sync().expect("the disk works");
         file.write_at(&[0; HEADER_BYTES], 0).expect("the disk works");
-        file.sync(false).expect("the disk works");
+        file.sync().expect("the disk works");
         drop(file);
         assert_eq!(machine.process().read("/journal"), Ok(vec![0; marked(200_000)]));
     }
@@ -468,14 +468,14 @@ mod tests {
     fn remains_of_an_earlier_process_in_a_journal_are_erased_with_the_next_transaction() {
         let (machine, file) = opened();
         file.write_at(&[7; 5_000_000], 0).expect("the disk works");
-        file.sync(false).expect("the disk works");
+        file.sync().expect("the disk works");
         drop(file);
         let again = machine.process().open("/journal", OpenMode::Create).expect("the disk works");
         let file = WriteBuffer::new(again, None);
         file.write_at(&[8; 100], 0).expect("the disk works");
-        file.sync(false).expect("the disk works");
+        file.sync().expect("the disk works");
         file.write_at(&[0; HEADER_BYTES], 0).expect("the disk works");
-        file.sync(false).expect("the disk works");
+        file.sync().expect("the disk works");
         drop(file);
         let left = machine.process().read("/journal").expect("the file is there");
         assert_eq!(left, vec![0; as_usize(MAX_KEPT_BYTES)]);
@@ -487,8 +487,8 @@ mod tests {
         machine.process().sync_folder("/").expect("the disk works");
         file.write_at(&[7; 3_000], 0).expect("the disk works");
         machine.plan(0, Fault::LostSync);
-        file.sync(false).expect_err("the sync fails");
-        file.sync(false).expect("the disk works again");
+        file.sync().expect_err("the sync fails");
+        file.sync().expect("the disk works again");
         assert_eq!(survivor(&machine), with_zeros(vec![7; 3_000], marked(3_000)));
     }
 
@@ -498,18 +498,18 @@ mod tests {
         let (machine, file) = opened();
         machine.process().sync_folder("/").expect("the disk works");
         file.write_at(&[7; 9_000], 0).expect("the disk works");
-        file.sync(false).expect("the disk works");
+        file.sync().expect("the disk works");
         file.write_at(&[0; HEADER_BYTES], 0).expect("the disk works");
-        file.sync(false).expect("the disk works");
+        file.sync().expect("the disk works");
         file.write_at(&[8; 1_000], 0).expect("the disk works");
         machine.plan(1, Fault::LostSync);
-        file.sync(false).expect_err("the sync fails");
+        file.sync().expect_err("the sync fails");
         assert!(machine.mend());
         drop(file);
         let again = machine.process().open("/journal", OpenMode::Write).expect("it is there");
         let file = WriteBuffer::new(again, None);
         file.write_at(&[9; 1_000], 0).expect("the disk works");
-        file.sync(false).expect("the disk works again");
+        file.sync().expect("the disk works again");
         let left = survivor(&machine);
         assert_eq!(left[..marked(1_000)], with_zeros(vec![9; 1_000], marked(1_000)));
     }
@@ -521,11 +521,11 @@ mod tests {
                 let (machine, file) = opened();
                 machine.process().sync_folder("/").expect("the disk works");
                 file.write_at(&[7; 3_000], 0).expect("the disk works");
-                file.sync(false).expect("the disk works");
+                file.sync().expect("the disk works");
                 file.write_at(&[0; HEADER_BYTES], 0).expect("the disk works");
                 machine.plan(call, fault);
-                file.sync(false).expect_err("the sync fails");
-                file.sync(false).expect_err("it stays refused");
+                file.sync().expect_err("the sync fails");
+                file.sync().expect_err("it stays refused");
                 drop(file);
                 let left = machine.process().read("/journal");
                 assert_eq!(left, Ok(with_zeros(vec![7; 3_000], marked(3_000))), "{fault:?} at {call}");

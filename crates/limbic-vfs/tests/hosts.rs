@@ -30,8 +30,7 @@ fn bytes_are_read_where_they_were_written() {
         assert_eq!(file.read_at(&mut buffer, 8), Ok(0));
         assert_eq!(file.read_at(&mut buffer, 100), Ok(0));
         file.truncate(4).unwrap();
-        file.sync(true).unwrap();
-        file.sync(false).unwrap();
+        file.sync().unwrap();
         assert_eq!(file.size(), Ok(4));
     });
 }

@@ -101,7 +101,7 @@ fn an_owner_without_a_beacon_is_not_broken_after_a_power_failure_until_a_person_
     // So that all of its files survive.
     for name in machine.list("/m.db-locks").unwrap() {
         let path = format!("/m.db-locks/{name}");
-        machine.process().open(&path, OpenMode::Read).unwrap().sync(false).unwrap();
+        machine.process().open(&path, OpenMode::Read).unwrap().sync().unwrap();
     }
     for folder in ["/", "/m.db-locks"] {
         machine.process().sync_folder(folder).unwrap();

@@ -124,8 +124,8 @@ impl HostFile for EncryptedDatabase {
         self.file.truncate(size_bytes)
     }
 
-    fn sync(&self, data_only: bool) -> Result<(), HostError> {
-        self.file.sync(data_only)
+    fn sync(&self) -> Result<(), HostError> {
+        self.file.sync()
     }
 
     fn size(&self) -> Result<u64, HostError> {

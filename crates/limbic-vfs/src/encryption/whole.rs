@@ -21,7 +21,7 @@ pub fn write_encrypted(
     for (page, offset) in pages.chunks(PAGE_BYTES).zip((0..).step_by(PAGE_BYTES)) {
         file.write_at(page, offset)?;
     }
-    file.sync(false)
+    file.sync()
 }
 
 /// Reads an encrypted database: its bytes as a plain one. Takes no lock, and ignores a journal.

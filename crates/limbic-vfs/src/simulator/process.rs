@@ -254,7 +254,7 @@ impl HostFile for SimFile {
         Ok(())
     }
 
-    fn sync(&self, _data_only: bool) -> Result<(), HostError> {
+    fn sync(&self) -> Result<(), HostError> {
         // Other processes can use the machine meanwhile.
         let meanwhile = lock(&self.process.machine).meanwhile(self.process.pid);
         if let Some(Meanwhile(work)) = meanwhile {

@@ -148,9 +148,9 @@ impl HostFile for File {
         self.turns.step();
         self.inner.truncate(size_bytes)
     }
-    fn sync(&self, data_only: bool) -> Result<(), HostError> {
+    fn sync(&self) -> Result<(), HostError> {
         self.turns.step();
-        self.inner.sync(data_only)
+        self.inner.sync()
     }
     fn size(&self) -> Result<u64, HostError> {
         self.turns.step();

@@ -22,7 +22,7 @@ extern "C" {
     #[wasm_bindgen(method, structural, catch)]
     fn truncate(this: &FileHost, file: f64, size: f64) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch)]
-    fn sync(this: &FileHost, file: f64, data_only: bool) -> Result<(), JsValue>;
+    fn sync(this: &FileHost, file: f64) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch, js_name = statOpen)]
     fn stat_open(this: &FileHost, file: f64) -> Result<FileStat, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
@@ -300,8 +300,8 @@ impl HostFile for JsFile {
         self.host.0.truncate(self.file, number(size_bytes)).map_err(host_error)
     }
 
-    fn sync(&self, data_only: bool) -> Result<(), HostError> {
-        self.host.0.sync(self.file, data_only).map_err(host_error)
+    fn sync(&self) -> Result<(), HostError> {
+        self.host.0.sync(self.file).map_err(host_error)
     }
 
     fn size(&self) -> Result<u64, HostError> {

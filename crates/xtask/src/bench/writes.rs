@@ -61,7 +61,7 @@ pub fn run(tools: &Toolbox, filled: &Filled, sizes: &[usize]) -> Result<Outcome>
         "start to first write, end of input, SIGTERM: {STARTS} runs of each server, which is idle before it ends"
     ));
     table.note(
-        "limbic: with --compat server-memory; each write is on the disk when it is answered (fsync). The",
+        "limbic: with --compat server-memory; each write is on the disk when it is answered (fdatasync). The",
     );
     table
         .note("reference server does not sync its file. Off, since the reference server has none of it: the");
