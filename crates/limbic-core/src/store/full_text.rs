@@ -253,7 +253,7 @@ impl Index {
 }
 
 /// Formats rows as a JSON array, so that the statement can be cached.
-fn list(rows: &[i64]) -> String {
+pub(super) fn list(rows: &[i64]) -> String {
     let numbers: Vec<String> = rows.iter().map(i64::to_string).collect();
     format!("[{}]", numbers.join(","))
 }

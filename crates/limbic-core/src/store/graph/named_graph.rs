@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 
-use crate::{Result, Transaction, model::entity_status::EntityStatus};
+use crate::{Result, Transaction, model::entity_status::EntityStatus, store::full_text::list};
 
 /// Entities and the relations of any of them.
 #[derive(Debug, Default)]
@@ -113,40 +113,55 @@ fn all_relations(
     Ok(relations)
 }
 
-/// Returns the entities with these row numbers, which must ascend, and the relations of any of them.
+/// Returns the entities with these row numbers and the relations of any of them. Each statement reads rows of all of
+/// them: beginning a statement takes longer than a row.
 pub fn some(tx: &Transaction<'_>, ids: &[i64]) -> Result<NamedGraph> {
-    let mut statement =
-        tx.prepare_cached("SELECT id, name, entity_type FROM entities WHERE id = ?1 AND status <> ?2")?;
-    let mut contents = tx.prepare_cached(
-        "SELECT content FROM observations WHERE entity_id = ?1 AND superseded_at IS NULL ORDER BY id",
+    let mut statement = tx.prepare_cached(
+        "SELECT e.id, e.name, e.entity_type FROM json_each(?1) AS asked CROSS JOIN entities AS e ON e.id = asked.value
+         WHERE e.status <> ?2",
     )?;
-    let mut entities = Vec::with_capacity(ids.len());
-    for id in ids {
-        let found = statement.query_row((id, EntityStatus::Placeholder.word()), entity).optional()?;
-        let Some(mut found) = found else { continue };
-        let mut rows = contents.query([id])?;
-        while let Some(row) = rows.next()? {
-            found.observations.push(row.get(0)?);
+    let found = statement.query_map((list(ids), EntityStatus::Placeholder.word()), entity)?;
+    let mut entities: Vec<NamedEntity> = found.collect::<rusqlite::Result<_>>()?;
+    entities.sort_unstable_by_key(|entity| entity.id);
+    let ids: Vec<i64> = entities.iter().map(|entity| entity.id).collect();
+    let ids = list(&ids);
+    for (entity, content) in observations_of(tx, &ids)? {
+        if let Some(index) = index_of(&entities, entity) {
+            entities[index].observations.push(content);
         }
-        entities.push(found);
     }
-    let relations = relations_of(tx, &entities)?;
+    let relations = relations_of(tx, &entities, &ids)?;
     Ok(NamedGraph { entities, relations })
 }
 
-fn relations_of(tx: &Transaction<'_>, entities: &[NamedEntity]) -> Result<Vec<NamedRelation>> {
+/// Returns the current observations of the listed entities, each with its entity, oldest first.
+fn observations_of(tx: &Transaction<'_>, ids: &str) -> Result<impl Iterator<Item = (i64, String)>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT o.id, o.entity_id, o.content
+         FROM json_each(?1) AS asked CROSS JOIN observations AS o ON o.entity_id = asked.value
+         WHERE o.superseded_at IS NULL",
+    )?;
+    let found = statement.query_map([ids], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let mut found: Vec<(i64, i64, String)> = found.collect::<rusqlite::Result<_>>()?;
+    // SQLite would copy the texts to sort them.
+    found.sort_unstable_by_key(|(id, ..)| *id);
+    Ok(found.into_iter().map(|(_, entity, content)| (entity, content)))
+}
+
+/// Returns the relations of the listed entities, which are `entities`, in order.
+fn relations_of(tx: &Transaction<'_>, entities: &[NamedEntity], ids: &str) -> Result<Vec<NamedRelation>> {
     // By row number, and so without those that were found from their other end.
     let mut edges: BTreeMap<i64, Edge> = BTreeMap::new();
     for end in ["from_entity", "to_entity"] {
         let mut statement = tx.prepare_cached(&format!(
-            "SELECT id, from_entity, to_entity, relation_type FROM relations WHERE {end} = ?1 AND active"
+            "SELECT r.id, r.from_entity, r.to_entity, r.relation_type
+             FROM json_each(?1) AS asked CROSS JOIN relations AS r ON r.{end} = asked.value
+             WHERE r.active"
         ))?;
-        for entity in entities {
-            let mut rows = statement.query([entity.id])?;
-            while let Some(row) = rows.next()? {
-                let edge = Edge { from: row.get(1)?, to: row.get(2)?, relation_type: row.get(3)? };
-                edges.insert(row.get(0)?, edge);
-            }
+        let mut rows = statement.query([ids])?;
+        while let Some(row) = rows.next()? {
+            let edge = Edge { from: row.get(1)?, to: row.get(2)?, relation_type: row.get(3)? };
+            edges.insert(row.get(0)?, edge);
         }
     }
     let mut statement = tx.prepare_cached("SELECT name FROM entities WHERE id = ?1")?;
@@ -178,4 +193,76 @@ fn entity(row: &Row<'_>) -> rusqlite::Result<NamedEntity> {
 /// Returns the index of a row number in entities that are ordered by it.
 fn index_of(entities: &[NamedEntity], id: i64) -> Option<usize> {
     entities.binary_search_by_key(&id, |entity| entity.id).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use limbic_protocol::SplitMix64;
+    use rusqlite::Connection;
+
+    use super::*;
+    use crate::{Database, Host};
+
+    /// A host that stands still.
+    struct StillHost;
+
+    impl Host for StillHost {
+        fn now_millis(&self) -> i64 {
+            1_000_000
+        }
+
+        fn fill_random(&self, buffer: &mut [u8]) {
+            buffer.fill(7);
+        }
+    }
+
+    const ENTITIES: u64 = 40;
+
+    fn fill(tx: &Transaction<'_>, random: &mut SplitMix64) -> Result<()> {
+        for number in 1..=ENTITIES {
+            let status = if random.below(6) == 0 { EntityStatus::Placeholder.word() } else { "activo" };
+            tx.execute(
+                "INSERT INTO entities (id, name, entity_type, status) VALUES (?1, 'n' || ?1, 't', ?2)",
+                (number, status),
+            )?;
+        }
+        // The observations of an entity are not next to each other.
+        for number in 1..=4 * ENTITIES {
+            tx.execute(
+                "INSERT INTO observations (entity_id, content, superseded_at) VALUES (?1, 'o' || ?2, ?3)",
+                (1 + random.below(ENTITIES), number, (random.below(5) == 0).then_some("2026-01-01")),
+            )?;
+        }
+        for _ in 0..3 * ENTITIES {
+            let ends = (1 + random.below(ENTITIES), 1 + random.below(ENTITIES));
+            tx.execute(
+                "INSERT OR IGNORE INTO relations (from_entity, to_entity, relation_type, active)
+                 VALUES (?1, ?2, 'r' || ?3, ?4)",
+                (ends.0, ends.1, random.below(2), random.below(5) > 0),
+            )?;
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn some_entities_are_read_as_among_all() -> Result<()> {
+        limbic_vfs::register_vec0();
+        let mut database = Database::open(Connection::open_in_memory()?, Box::new(StillHost), false)?;
+        let mut random = SplitMix64::new(5);
+        database.write(|tx| fill(tx, &mut random))?;
+        database.read(|tx| {
+            for round in 0..60 {
+                let wanted = random.below(ENTITIES);
+                // Some do not exist.
+                let ids: HashSet<i64> =
+                    (0..wanted).map(|_| random.below(ENTITIES + 4).cast_signed()).collect();
+                let mut listed: Vec<i64> = ids.iter().copied().collect();
+                listed.sort_unstable();
+                let found = some(tx, &listed)?;
+                let expected = all(tx, Some(&ids))?;
+                assert_eq!(format!("{found:?}"), format!("{expected:?}"), "round {round}: {listed:?}");
+            }
+            Ok(())
+        })
+    }
 }

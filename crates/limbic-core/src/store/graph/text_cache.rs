@@ -1,10 +1,12 @@
 //! The texts of all entities in memory, folded, for search by substring.
 
+mod text_blocks;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use memchr::memmem::Finder;
 use rusqlite::OptionalExtension;
 
+use self::text_blocks::TextBlocks;
 use crate::{
     Result, Transaction,
     db::{ChangedRows, RowChanges},
@@ -40,7 +42,7 @@ pub struct TextCache {
     /// first use.
     read: Option<(i64, Folding)>,
     /// The folded texts of each entity, by row number.
-    texts: BTreeMap<i64, String>,
+    texts: TextBlocks,
     /// The entity of each current observation, by row number: a row that was deleted or moved no longer names it.
     entities: BTreeMap<i64, i64>,
 }
@@ -49,7 +51,7 @@ impl TextCache {
     /// Creates an empty copy of the texts in the database whose changes these are.
     #[must_use]
     pub fn new(changes: RowChanges) -> Self {
-        Self { changes, read: None, texts: BTreeMap::new(), entities: BTreeMap::new() }
+        Self { changes, read: None, texts: TextBlocks::default(), entities: BTreeMap::new() }
     }
 
     /// Clears all texts.
@@ -70,11 +72,7 @@ impl TextCache {
     /// be a read transaction: the texts of a write that is rolled back later would stay.
     pub fn containing(&mut self, tx: &Transaction<'_>, folding: Folding, query: &str) -> Result<Vec<i64>> {
         self.refresh(tx, folding)?;
-        let query = folding.fold(query);
-        // `str::contains` takes ten times as long in WebAssembly.
-        let finder = Finder::new(&query);
-        let found = self.texts.iter().filter(|(_, texts)| finder.find(texts.as_bytes()).is_some());
-        Ok(found.map(|(id, _)| *id).collect())
+        Ok(self.texts.containing(&folding.fold(query)))
     }
 
     fn refresh(&mut self, tx: &Transaction<'_>, folding: Folding) -> Result<()> {
@@ -107,7 +105,7 @@ impl TextCache {
         for id in changed {
             let mut rows = names.query([id])?;
             let Some(row) = rows.next()? else {
-                self.texts.remove(&id);
+                self.texts.remove(id);
                 continue;
             };
             let mut texts = beginning(folding, str_at(row, 0)?, str_at(row, 1)?);
@@ -115,7 +113,7 @@ impl TextCache {
             while let Some(row) = rows.next()? {
                 append(&mut texts, folding, str_at(row, 0)?);
             }
-            self.texts.insert(id, texts);
+            self.texts.insert(id, &texts);
         }
         Ok(())
     }
@@ -142,7 +140,8 @@ impl TextCache {
                 entities.push((row.get(2)?, entity));
             }
         }
-        self.texts = texts.into_iter().collect();
+        // Each text is freed once it was copied.
+        texts.into_iter().for_each(|(id, text)| self.texts.insert(id, &text));
         self.entities = entities.into_iter().collect();
         Ok(())
     }
