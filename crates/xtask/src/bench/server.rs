@@ -13,6 +13,17 @@ use crate::tools::Toolbox;
 /// The options with which Limbic takes the place of the reference server.
 pub(super) const DROP_IN: [&str; 2] = ["--compat", "server-memory"];
 
+/// The variable with the path of certificates that Node reads in addition to its own.
+const CERTIFICATES: &str = "NODE_EXTRA_CA_CERTS";
+
+/// Node for a measurement: without certificates that the environment adds. Node reads all of them at each start, which
+/// takes longer than the rest of its start: every ratio to it would be too small.
+pub(super) fn node(tools: &Toolbox) -> Command {
+    let mut command = tools.command("node");
+    command.env_remove(CERTIFICATES);
+    command
+}
+
 /// A server to measure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Server {
@@ -28,9 +39,8 @@ impl Server {
     /// The command that starts the server on this database file.
     pub fn command(self, tools: &Toolbox, file: &Path, extra: &[&str]) -> Result<Command> {
         let mut command = match self {
-            Self::Node => tools.command("node"),
+            Self::Node | Self::Reference => node(tools),
             Self::Native => tools.command(project::target().join("release").join("limbic")),
-            Self::Reference => tools.command("node"),
         };
         match self {
             Self::Node => command.arg(project::node_main()).arg("--db").arg(file).args(extra),
@@ -47,5 +57,22 @@ impl Server {
         let mut client = Client::start(&mut self.command(tools, file, extra)?)?;
         client.initialize()?;
         Ok(client)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measured_programs_get_no_certificates_of_the_environment() -> Result<()> {
+        let mut tools = Toolbox::new();
+        tools.set(CERTIFICATES, "certificates.pem");
+        let command = Server::Node.command(&tools, Path::new("memory.db"), &[])?;
+        for command in [command, node(&tools)] {
+            let given = command.get_envs().find(|(name, _)| *name == CERTIFICATES);
+            assert_eq!(given, Some((CERTIFICATES.as_ref(), None)));
+        }
+        Ok(())
     }
 }

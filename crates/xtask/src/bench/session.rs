@@ -11,6 +11,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
+use super::server::node;
 use super::table::{Outcome, Table, median, millis, ratio};
 use crate::mcp::Client;
 use crate::project;
@@ -61,7 +62,7 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
         let offered = ask(turn)?;
         totals.add(turn, &offered);
         waits.push(offered.millis);
-        bare.push(timed(tools.command("node").args(["-e", ""]), "")?.1);
+        bare.push(timed(node(tools).args(["-e", ""]), "")?.1);
     }
     let mut server = start(tools, &database)?;
     // The server runs its first call when it has opened the database.
@@ -151,7 +152,7 @@ fn sample(tools: &Toolbox, folder: &Path) -> Result<PathBuf> {
 
 /// Starts a server without a model.
 fn start(tools: &Toolbox, database: &Path) -> Result<Client> {
-    let mut command = tools.command("node");
+    let mut command = node(tools);
     let mut server =
         Client::start(command.arg(project::node_main()).args(["--no-model", "--db"]).arg(database))?;
     server.initialize()?;
@@ -162,7 +163,7 @@ fn prompt(tools: &Toolbox, database: &Path, working_directory: &Path, prompt: &s
     let event = json!({
         "session_id": "bench", "hook_event_name": "UserPromptSubmit", "cwd": working_directory, "prompt": prompt,
     });
-    let mut command = tools.command("node");
+    let mut command = node(tools);
     command.arg(project::node_main()).args(["hook", "user-prompt-submit", "--db"]).arg(database);
     let (answer, millis) = timed(&mut command, &event.to_string())?;
     let text = match answer.trim() {
