@@ -16,6 +16,8 @@ mod error;
 mod host;
 pub mod model;
 pub mod db;
+#[cfg(test)]
+mod test_database;
 pub mod store;
 pub mod search;
 pub mod mutations;

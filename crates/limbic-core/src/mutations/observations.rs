@@ -241,28 +241,12 @@ fn insert(
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::Connection;
-
     use super::*;
-    use crate::{Database, Host, store::graph::entities::Description};
-
-    /// A host that stands still.
-    struct StillHost;
-
-    impl Host for StillHost {
-        fn now_millis(&self) -> i64 {
-            1_000_000
-        }
-
-        fn fill_random(&self, buffer: &mut [u8]) {
-            buffer.fill(7);
-        }
-    }
+    use crate::{store::graph::entities::Description, test_database};
 
     #[test]
     fn what_an_entity_has_is_read_once_for_many_additions() -> Result<()> {
-        limbic_vfs::register_vec0();
-        let mut database = Database::open(Connection::open_in_memory()?, Box::new(StillHost), false)?;
+        let mut database = test_database::in_memory()?;
         database.write(|tx| {
             let description = |name| Description { name, entity_type: None, status: None };
             let ids = [entities::insert(tx, description("Ada"))?, entities::insert(tx, description("Bo"))?];

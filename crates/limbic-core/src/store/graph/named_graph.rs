@@ -198,23 +198,9 @@ fn index_of(entities: &[NamedEntity], id: i64) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use limbic_protocol::SplitMix64;
-    use rusqlite::Connection;
 
     use super::*;
-    use crate::{Database, Host};
-
-    /// A host that stands still.
-    struct StillHost;
-
-    impl Host for StillHost {
-        fn now_millis(&self) -> i64 {
-            1_000_000
-        }
-
-        fn fill_random(&self, buffer: &mut [u8]) {
-            buffer.fill(7);
-        }
-    }
+    use crate::test_database;
 
     const ENTITIES: u64 = 40;
 
@@ -246,8 +232,7 @@ mod tests {
 
     #[test]
     fn some_entities_are_read_as_among_all() -> Result<()> {
-        limbic_vfs::register_vec0();
-        let mut database = Database::open(Connection::open_in_memory()?, Box::new(StillHost), false)?;
+        let mut database = test_database::in_memory()?;
         let mut random = SplitMix64::new(5);
         database.write(|tx| fill(tx, &mut random))?;
         database.read(|tx| {

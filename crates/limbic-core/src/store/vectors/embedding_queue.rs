@@ -117,23 +117,8 @@ pub(crate) fn remove_unknown(tx: &Transaction<'_>, kind: i64, id: i64) -> Result
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::Connection;
-
     use super::*;
-    use crate::{Database, Host, mutations::embedding_tasks};
-
-    /// A host that stands still.
-    struct StillHost;
-
-    impl Host for StillHost {
-        fn now_millis(&self) -> i64 {
-            1_000_000
-        }
-
-        fn fill_random(&self, buffer: &mut [u8]) {
-            buffer.fill(7);
-        }
-    }
+    use crate::{mutations::embedding_tasks, test_database};
 
     fn queued(tx: &Transaction<'_>) -> Result<Vec<(i64, i64)>> {
         let mut statement = tx.prepare_cached("SELECT rowid, id FROM embedding_queue ORDER BY rowid")?;
@@ -143,8 +128,7 @@ mod tests {
 
     #[test]
     fn rows_of_unknown_kinds_and_ids_leave_the_queue() -> Result<()> {
-        limbic_vfs::register_vec0();
-        let mut database = Database::open(Connection::open_in_memory()?, Box::new(StillHost), false)?;
+        let mut database = test_database::in_memory()?;
         database.write(|tx| {
             for (kind, id) in [(-1, 1), (256, 2), (4, -3), (0, -4), (5, i64::MAX)] {
                 tx.execute("INSERT INTO embedding_queue (kind, id) VALUES (?1, ?2)", [kind, id])?;
@@ -157,8 +141,7 @@ mod tests {
 
     #[test]
     fn a_new_row_comes_behind_those_that_were_put_first() -> Result<()> {
-        limbic_vfs::register_vec0();
-        let mut database = Database::open(Connection::open_in_memory()?, Box::new(StillHost), false)?;
+        let mut database = test_database::in_memory()?;
         database.write(|tx| {
             for id in 1..=3 {
                 mark(tx, TextKind::Chunk, id)?;
