@@ -130,3 +130,15 @@ run();
 ";
     assert_eq!(calls("a.js", text), ["4 resolved run"]);
 }
+
+#[test]
+fn a_variable_holds_each_function_from_its_assignment_on() {
+    let text = "function run() {
+  var each = function () {};
+  each();
+  var each = function () {};
+  each();
+}
+";
+    assert_eq!(calls("a.js", text), ["3 resolved run.each", "5 resolved run.each~2"]);
+}

@@ -99,6 +99,17 @@ fn a_macro_of_another_package_is_not_taken_for_one_from_outside() {
 }
 
 #[test]
+fn an_imported_name_is_not_that_of_a_macro_elsewhere_in_the_package() {
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"one\"\n"),
+        ("src/lib.rs", "mod user;\n"),
+        ("tests/it.rs", "macro_rules! debug { () => {}; }\nmacro_rules! swap { () => {}; }\n"),
+        ("src/user.rs", "use log::debug;\nfn run() { use std::mem::swap; debug!(); swap(a, b); }\n"),
+    ];
+    assert!(calls(&files).is_empty(), "{:?}", calls(&files));
+}
+
+#[test]
 fn a_package_of_python_may_import_its_own_submodules() {
     let init = "from . import setters, made\nfrom .made import make\n";
     let files = [

@@ -439,7 +439,10 @@ impl<'t> Builder<'t> {
             return;
         }
         let text = self.text(node);
-        let Some(before) = text.get(..bytes.start) else { return };
+        let (Some(before), Some(name)) = (text.get(..bytes.start), text.get(bytes)) else { return };
+        if name.is_empty() || name.len() > MAX_NAME {
+            return;
+        }
         let (line, column) = self.position(node);
         let (line, column) = match before.rsplit_once('\n') {
             Some((above, last)) => {
@@ -450,7 +453,7 @@ impl<'t> Builder<'t> {
         self.references.push(Reference {
             line,
             column,
-            name: text.get(bytes).unwrap_or_default().to_owned(),
+            name: name.to_owned(),
             kind,
             receiver: None,
             enclosing: self.current(),

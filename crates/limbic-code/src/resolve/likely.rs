@@ -25,10 +25,12 @@ impl Resolver<'_> {
         }
         let family = file.outline.language.family();
         let mut found: Vec<SymbolRef> = Vec::new();
+        // A declaration file describes what another one defines.
+        let mut declared: Vec<SymbolRef> = Vec::new();
         let mut methods = 0;
         for path in self.paths_defining(name).iter() {
             let preferred = if has_receiver(reference) { methods } else { found.len() };
-            if preferred > MAX_CANDIDATES || found.len() > MAX_EXAMINED {
+            if preferred > MAX_CANDIDATES || found.len() + declared.len() > MAX_EXAMINED {
                 break;
             }
             let Some(other) = self.file(path).filter(|other| other.outline.language.family() == family)
@@ -42,20 +44,21 @@ impl Resolver<'_> {
                     SymbolKind::Function | SymbolKind::Class | SymbolKind::Struct => !symbol.is_local,
                     _ => false,
                 };
-                if fits {
+                let symbol_ref = SymbolRef { file: other.clone(), index: *index };
+                if fits && is_declaration_file(&other.path) {
+                    declared.push(symbol_ref);
+                } else if fits {
                     methods += usize::from(symbol.kind == SymbolKind::Method);
-                    found.push(SymbolRef { file: other.clone(), index: *index });
+                    found.push(symbol_ref);
                 }
             }
+        }
+        if found.is_empty() {
+            found = declared;
         }
         // With a receiver, methods are preferred to functions.
         if has_receiver(reference) && found.iter().any(|symbol| symbol.get().kind == SymbolKind::Method) {
             found.retain(|symbol| symbol.get().kind == SymbolKind::Method);
-        }
-        // A declaration file describes what another one defines.
-        let is_declared = |symbol: &SymbolRef| is_declaration_file(&symbol.file.path);
-        if !found.iter().all(is_declared) {
-            found.retain(|symbol| !is_declared(symbol));
         }
         if !file.outline.language.has_overloads() {
             let tier = if found.len() == 1 { Tier::Likely } else { Tier::Name };

@@ -13,8 +13,8 @@ use crate::language::Language;
 
 /// Maximum number of files that a file includes, directly or through others.
 const MAX_INCLUDES: usize = 1000;
-/// Maximum number of files that a file includes directly.
-const MAX_INCLUDES_OF_FILE: usize = 500;
+/// Maximum number of includes that are followed for that, also of files that were found before.
+const MAX_FOLLOWED_INCLUDES: usize = 10_000;
 
 impl Resolver<'_> {
     /// The denotation of a name in the scope of a symbol.
@@ -146,8 +146,10 @@ impl Resolver<'_> {
         }
         let mut found: Vec<Rc<File>> = Vec::new();
         let mut seen = HashSet::from([file.path.clone()]);
-        let of = |file: &Rc<File>| {
-            let imports = file.wildcards(None).iter().take(MAX_INCLUDES_OF_FILE);
+        let mut left = MAX_FOLLOWED_INCLUDES;
+        let mut of = |file: &Rc<File>| {
+            let imports = file.wildcards(None).iter().take(left);
+            left -= imports.len();
             let imports = imports.filter_map(|index| file.outline.imports.get(*index as usize));
             let modules = imports.filter_map(|import| self.module(file, &import.module, None));
             let files = modules.filter_map(|module| match module {

@@ -122,11 +122,12 @@ impl<'v> Resolver<'v> {
                 exported => exported,
             };
         }
-        // A macro is visible behind its definition in all modules of the crate.
+        // A macro is visible behind its definition in all modules of the crate, unless an import gives its name.
         if matches!(denoted, Denoted::External)
             && reference.kind == ReferenceKind::Call
             && file.outline.language == Language::Rust
             && let Expression::Name(name) = &reference.target
+            && file.outline.imports.iter().all(|import| import.local != *name)
         {
             denoted = self.rust_macro(file, name);
         }

@@ -56,8 +56,9 @@ impl Resolver<'_> {
             let parts = file.path.split('/').zip(path.split('/'));
             let shared = parts.take_while(|(one, other)| one == other).count();
             for index in other.named(name).iter().take_while(|_| self.step()) {
-                let is_top =
-                    other.symbol(*index).is_some_and(|symbol| symbol.parent.is_none() && !symbol.is_local);
+                let is_top = other.symbol(*index).is_some_and(|symbol| {
+                    symbol.parent.is_none() && !symbol.is_local && symbol.owner.is_none()
+                });
                 if is_top {
                     let symbol = SymbolRef { file: other.clone(), index: *index };
                     found.push((shared, Denoted::Symbol(symbol, None)));

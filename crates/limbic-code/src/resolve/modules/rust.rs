@@ -196,13 +196,12 @@ impl Resolver<'_> {
     pub fn rust_macro(&self, file: &Rc<File>, name: &str) -> Denoted {
         let Some(package) = self.rust_package(&file.path) else { return Denoted::External };
         let mut found = Vec::new();
-        for path in self.paths_defining(name).iter() {
-            let is_near = self.rust_package(path).as_ref() == Some(&package);
-            let Some(other) = self.file(path).filter(|_| is_near) else { continue };
-            for index in other.named(name).iter().take_while(|_| self.step()) {
-                if other.symbol(*index).is_some_and(Symbol::is_rust_macro) {
-                    found.push(SymbolRef { file: other.clone(), index: *index });
-                }
+        for path in self.paths_defining(name).iter().take_while(|_| self.step()) {
+            let Some(other) = self.file(path) else { continue };
+            let is_macro = |index: &&u32| other.symbol(**index).is_some_and(Symbol::is_rust_macro);
+            let mut macros = other.named(name).iter().filter(is_macro).peekable();
+            if macros.peek().is_some() && self.rust_package(path).as_ref() == Some(&package) {
+                found.extend(macros.map(|index| SymbolRef { file: other.clone(), index: *index }));
             }
         }
         match found.as_slice() {

@@ -95,7 +95,9 @@ pub fn function(
     let kind = if is_member || class.is_some() { SymbolKind::Method } else { SymbolKind::Function };
     let hoisted = builder.hoisted.remove(&name.start_byte());
     let index = hoisted.or_else(|| define(builder, kind, name, node, whole))?;
-    if kind == SymbolKind::Function && hoisted.is_none() {
+    // A variable holds a function from its assignment on, a declared function is visible in all of its block.
+    let is_value = matches!(node.kind(), "arrow_function" | "function_expression" | "generator_function");
+    if kind == SymbolKind::Function && (hoisted.is_none() || is_value) {
         builder.bind(builder.text(name), Expression::Symbol(index));
     }
     let mut cursor = node.walk();
