@@ -117,12 +117,19 @@ export function openingTimeoutAnswer(millis: number): { readonly isError: true; 
  * @param stored Of an import: what its earlier steps have stored.
  */
 export function timeoutAnswer(millis: number, stored?: string): { readonly isError: true; readonly text: string } {
-  const cause = `The call was stopped at its time limit of ${Math.round(millis) / 1000} seconds. Its current transaction was rolled back; earlier ones are stored`;
-  const error = {
-    error: stored === undefined ? cause : importInterrupted(cause, stored),
-    code: 'timeout',
-    hint: 'Ask for less: a lower limit, a narrower filter, or several calls',
-  };
+  const cause = `The call was stopped at its time limit of ${Math.round(millis) / 1000} seconds`;
+  const error =
+    stored === undefined
+      ? {
+          error: `${cause}. Its current transaction was rolled back; earlier ones are stored`,
+          code: 'timeout',
+          hint: 'Ask for less: a lower limit, a narrower filter, or several calls',
+        }
+      : {
+          error: importInterrupted(cause, stored),
+          code: 'timeout',
+          hint: 'Importing a file again changes nothing that it has stored before',
+        };
   return { isError: true, text: JSON.stringify(error) };
 }
 

@@ -28,7 +28,7 @@ import type {
   ToCore,
   ToolAccess,
 } from './messages.ts';
-import { endThread, startThread } from './worker-thread.ts';
+import { endThread, INDEXING_LIMITS, startThread } from './worker-thread.ts';
 
 /** The answer to a call: the tool's result or error as JSON text. */
 export interface Answer {
@@ -139,7 +139,8 @@ export class CoreThread {
       sessions: [...this.#domains].map(([session, domain]) => ({ session, domain })),
       followsLargeOne: this.#followsLargeOne,
     };
-    const worker = startThread('core-worker.js', settings);
+    const resourceLimits = settings.code === undefined ? {} : INDEXING_LIMITS;
+    const worker = startThread('core-worker.js', settings, { resourceLimits });
     this.#worker = worker;
     this.#threads += 1;
     this.#hasOpened = false;

@@ -1,9 +1,9 @@
 /** A thread that extracts the facts of files for {@link ExtractionPrefetch}. */
-import { workerData } from 'node:worker_threads';
+import { receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { type Extracted, type ExtractionSettings, type Round, SHARED } from './core/extraction-prefetch.ts';
 import { Parsers } from './core/parsers.ts';
 
-const { port, shared, extractsMore, ...files } = workerData as ExtractionSettings;
+const { port, urgent, shared, extractsMore, ...files } = workerData as ExtractionSettings;
 const parsers = new Parsers(files);
 
 function extracted(path: string, content: Uint8Array): Uint8Array | undefined {
@@ -15,18 +15,32 @@ function extracted(path: string, content: Uint8Array): Uint8Array | undefined {
   }
 }
 
-port.on('message', ({ id, round, paths, contents, begun, more }: Round) => {
+function extractFile({ id, paths, contents, begun }: Round, index: number): void {
+  if (Atomics.compareExchange(begun, index, 0, 1) !== 0) return;
+  const facts = extracted(paths[index] ?? '', contents[index] ?? new Uint8Array());
+  const message: Extracted = { id, index, facts };
+  port.postMessage(message, facts === undefined ? [] : [facts.buffer as ArrayBuffer]);
+  Atomics.add(shared, SHARED.sent, 1);
+  Atomics.notify(shared, SHARED.sent);
+}
+
+function extractUrgent(): void {
+  for (;;) {
+    const received = receiveMessageOnPort(urgent) as { readonly message: Round } | undefined;
+    if (received === undefined) return;
+    extractFile(received.message, 0);
+  }
+}
+
+urgent.on('message', (round: Round) => extractFile(round, 0));
+port.on('message', (round: Round) => {
+  const { paths, more } = round;
   const others = [...paths.keys()].filter((index) => !more.has(index));
   // First those that the core's thread waits for.
   for (const index of [...(extractsMore ? more : []), ...others]) {
-    const path = paths[index] ?? '';
+    extractUrgent();
     // The core drops all steps before the last one.
-    if (round + 1 < Atomics.load(shared, SHARED.round)) return;
-    if (Atomics.compareExchange(begun, index, 0, 1) !== 0) continue;
-    const facts = extracted(path, contents[index] ?? new Uint8Array());
-    const message: Extracted = { id, index, facts };
-    port.postMessage(message, facts === undefined ? [] : [facts.buffer as ArrayBuffer]);
-    Atomics.add(shared, SHARED.sent, 1);
-    Atomics.notify(shared, SHARED.sent);
+    if (round.round + 1 < Atomics.load(shared, SHARED.round)) return;
+    extractFile(round, index);
   }
 });

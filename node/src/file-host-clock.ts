@@ -17,8 +17,11 @@ const SYSTEM: Clocks = {
   uptime: () => uptime() * 1000,
 };
 
-/** Unless the machine was suspended, the uptime and this process's clock differ by less than this. */
-const COARSE_MILLIS = 500;
+/**
+ * Unless the machine was suspended, the uptime and this process's clock differ by less than this. Node has the uptime in
+ * whole seconds on macOS. A shorter suspension is not noticed.
+ */
+const COARSE_MILLIS = 1500;
 
 /** The time of day differs by less than this between two readings of the uptime: it may be adjusted slowly. */
 const ADJUSTED_MILLIS = 100;

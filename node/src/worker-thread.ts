@@ -1,24 +1,27 @@
 /** Starting and ending the threads that run WebAssembly modules. */
 import { setFlagsFromString } from 'node:v8';
-import { isMainThread, type TransferListItem, Worker } from 'node:worker_threads';
+import { isMainThread, Worker, type WorkerOptions } from 'node:worker_threads';
 import { writeError } from './log.ts';
 
 /**
- * Maximum size of the part of a thread's heap for new objects, in MB. A buffer is freed when this part is collected,
- * which the default size of 48 MB delays: the facts of files, some 30 kB each, then take 40 MB while code is indexed.
+ * Limits for a thread that takes the facts of files while code is indexed: 3 MB for new objects instead of 48. A buffer
+ * is freed when these are collected, and the facts, some 30 kB a file, would take 40 MB until then.
  */
-const MAX_NEW_OBJECTS_MB = 3;
+export const INDEXING_LIMITS = { maxYoungGenerationSizeMb: 3 };
 
 let guardsExit = false;
 /** Threads that are being ended by this thread. */
 let ending = 0;
 
 /** Starts a thread that runs a module of this package. What it prints goes to standard error. */
-export function startThread(module: string, workerData: unknown, transferList: TransferListItem[] = []): Worker {
+export function startThread(
+  module: string,
+  workerData: unknown,
+  given: Pick<WorkerOptions, 'transferList' | 'resourceLimits'> = {},
+): Worker {
   if (!guardsExit) process.once('exit', stopCodeCollection);
   guardsExit = true;
-  const resourceLimits = { maxYoungGenerationSizeMb: MAX_NEW_OBJECTS_MB };
-  const options = { workerData, transferList, resourceLimits, stdout: true, stderr: true };
+  const options = { ...given, workerData, stdout: true, stderr: true };
   const worker = new Worker(new URL(module, import.meta.url), options);
   // Not by pipes, as Node does by default: each adds listeners to the program's stream, of which Node warns.
   for (const stream of [worker.stdout, worker.stderr]) {

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { MessagePort } from 'node:worker_threads';
 import { initSync } from 'limbic-pkg/core/limbic_core.js';
 import { CodeModule } from 'limbic-shell/code-module.ts';
 import { Database } from '../../node/src/core/database.ts';
@@ -106,6 +107,26 @@ test('of a large project, no file for the second module is extracted by the thre
     own.filter((path) => path.endsWith('.rb')),
     [],
   );
+});
+
+test('a thread that does not answer holds up an index once', (t) => {
+  if (availableParallelism() < 2) return t.skip('on one core, one thread does both');
+  t.mock.method(MessagePort.prototype, 'postMessage', () => {});
+  let waited = 0;
+  const now = performance.now.bind(performance);
+  t.mock.method(performance, 'now', () => now() + waited * MAX_WAIT_MILLIS);
+  t.mock.method(Atomics, 'wait', () => {
+    waited += 1;
+    return 'timed-out';
+  });
+  const { database, core } = indexed((number) => [`f${number}.rb`, `def f${number}(rows)\nend\n`]);
+  const answer = core.call('search_symbols', '{"query": "f401"}', new Uint8Array(0), undefined);
+  const found = JSON.parse(answer.takeText());
+  answer.free();
+  database.restCode();
+  database.close();
+  assert.equal(found.results[0]?.file_path, 'f401.rb');
+  assert.equal(waited, 1);
 });
 
 test('threads add no listeners to the standard error of their process, and print there', async (t) => {

@@ -3,16 +3,17 @@
  *
  * The core's thread hands over the files of its next step, and takes the facts there. It extracts those that no thread
  * has begun itself, so that it waits for one file at most. Files for the second module are extracted by the first
- * thread alone, and awaited: an instance of it takes 24 MB, and as much again while it is loaded.
+ * thread alone, and awaited: an instance of it takes 24 MB, and as much again while it is loaded. If that thread does
+ * not answer, the core's thread extracts them from then on.
  */
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
-import { endThread, startThread } from '../worker-thread.ts';
+import { endThread, INDEXING_LIMITS, startThread } from '../worker-thread.ts';
 import type { ParserFiles, Parsers } from './parsers.ts';
 
 /** Maximum number of threads: each has instances of the modules and a heap of its own. */
 const MAX_THREADS = 2;
-/** Time after which the facts of a file that a thread has begun are no longer awaited. */
+/** Time after which the facts of a file are no longer awaited. */
 const MAX_WAIT_MILLIS = 10_000;
 /** Shared memory is a multiple of this, so that steps of about the same size fit into it. */
 const MEMORY_STEP_BYTES = 1 << 18;
@@ -28,6 +29,8 @@ export const SHARED = {
 /** What a thread is started with. */
 export interface ExtractionSettings extends ParserFiles {
   readonly port: MessagePort;
+  /** Steps of one file, for which the core's thread waits: they come before the next file of the other steps. */
+  readonly urgent: MessagePort;
   /** See {@link SHARED}. */
   readonly shared: Int32Array;
   /** Whether the thread extracts the files for the second module. */
@@ -64,6 +67,7 @@ interface Step extends Round {
 interface Thread {
   readonly worker: Worker;
   readonly port: MessagePort;
+  readonly urgent: MessagePort;
 }
 
 /** Files that other threads extract. */
@@ -80,6 +84,8 @@ export class ExtractionPrefetch {
   /** The file of the last call of {@link ExtractionPrefetch.#single}. */
   #singleStep: Step | undefined;
   #lastId = 0;
+  /** Whether the files for the second module are left to the first thread, which has always answered. */
+  #leavesMore = true;
 
   /**
    * @param files the modules, which are asked for when threads are started.
@@ -111,7 +117,7 @@ export class ExtractionPrefetch {
       const files = this.#files();
       this.#threads = Array.from({ length: this.#count }, (_, index) => this.#start(files, index === 0));
     }
-    this.#post(step);
+    for (const { port } of this.#threads) port.postMessage(roundOf(step));
   }
 
   /** Returns the facts of a file; `undefined` if they were not prepared for this content. */
@@ -122,6 +128,7 @@ export class ExtractionPrefetch {
     // Nobody sends the facts again.
     step.indexes.delete(path);
     if (Buffer.compare(step.contents[index] ?? new Uint8Array(), content) !== 0) {
+      Atomics.store(step.begun, index, 1);
       step = this.#single(path, content);
       return step === undefined ? undefined : this.#awaited(step, 0);
     }
@@ -137,7 +144,7 @@ export class ExtractionPrefetch {
     shared.set(content);
     const step = this.#step(Atomics.load(this.#shared, SHARED.round), [path], [shared], new Set([0]));
     this.#singleStep = step;
-    this.#post(step);
+    this.#threads[0]?.urgent.postMessage(roundOf(step));
     return step;
   }
 
@@ -145,11 +152,6 @@ export class ExtractionPrefetch {
     const begun = new Int32Array(new SharedArrayBuffer(Math.max(1, paths.length) * Int32Array.BYTES_PER_ELEMENT));
     const indexes = new Map(paths.map((path, index) => [path, index]));
     return { id: ++this.#lastId, round, paths, contents, begun, more, indexes, facts: new Map() };
-  }
-
-  #post({ id, round, paths, contents, begun, more }: Step): void {
-    const message: Round = { id, round, paths, contents, begun, more };
-    for (const { port } of this.#threads) port.postMessage(message);
   }
 
   /** The facts of a file that a thread has begun or will begin; `undefined` if it fails or takes too long. */
@@ -161,6 +163,7 @@ export class ExtractionPrefetch {
       if (step.facts.has(index)) break;
       const left = until - performance.now();
       if (left <= 0) {
+        this.#leavesMore &&= !step.more.has(index);
         this.end();
         return undefined;
       }
@@ -191,7 +194,7 @@ export class ExtractionPrefetch {
 
   #needsMore(path: string | undefined, content: Uint8Array | undefined): boolean {
     try {
-      return path !== undefined && content !== undefined && this.#parsers.needsMore(path, content);
+      return this.#leavesMore && path !== undefined && content !== undefined && this.#parsers.needsMore(path, content);
     } catch {
       // Extracting the file reports the failure.
       return false;
@@ -199,13 +202,17 @@ export class ExtractionPrefetch {
   }
 
   #start(files: ParserFiles, extractsMore: boolean): Thread {
-    const { port1, port2 } = new MessageChannel();
-    const settings: ExtractionSettings = { ...files, port: port2, shared: this.#shared, extractsMore };
-    const worker = startThread('extraction-worker.js', settings, [port2]);
+    const [steps, urgent] = [new MessageChannel(), new MessageChannel()];
+    const ports = { port: steps.port2, urgent: urgent.port2 };
+    const settings: ExtractionSettings = { ...files, ...ports, shared: this.#shared, extractsMore };
+    const worker = startThread('extraction-worker.js', settings, {
+      transferList: Object.values(ports),
+      resourceLimits: INDEXING_LIMITS,
+    });
     // A failure is seen where facts are awaited. The thread must not keep the process alive.
     worker.on('error', () => {});
     worker.unref();
-    return { worker, port: port1 };
+    return { worker, port: steps.port1, urgent: urgent.port1 };
   }
 
   #receive(): void {
@@ -219,4 +226,9 @@ export class ExtractionPrefetch {
       }
     }
   }
+}
+
+/** What a thread gets of a step. */
+function roundOf({ id, round, paths, contents, begun, more }: Step): Round {
+  return { id, round, paths, contents, begun, more };
 }
