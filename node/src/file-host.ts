@@ -193,9 +193,7 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
       });
     },
     truncate: (file, size) => attempt(() => fs.ftruncateSync(file, size)),
-    // As SQLite's own VFS: it writes a changed length, but not the time of the last change, which would make file
-    // systems with a journal write that, too. libuv replaces it by F_FULLFSYNC on macOS, by FlushFileBuffers on
-    // Windows, and by `fsync` where the platform has no `fdatasync`.
+    // As `StdFile::sync` of limbic-vfs: libuv calls F_FULLFSYNC on macOS and FlushFileBuffers on Windows.
     sync: (file) => attempt(() => fs.fdatasyncSync(file)),
     size: (file) => attempt(() => fs.fstatSync(file).size),
     statOpen: (file) => attempt(() => fileStat(fs.fstatSync(file))),

@@ -183,8 +183,9 @@ pub trait HostFile: Send {
     /// # Errors
     /// [`HostError::Full`], [`HostError::Io`].
     fn truncate(&self, size_bytes: u64) -> Result<(), HostError>;
-    /// Returns when all writes, and the length, would survive a power failure. Other metadata, such as times, need not:
-    /// SQLite's own VFS for Unix ignores whether SQLite asks for them as well.
+    /// Returns when all writes, and the length, would survive a power failure. Other metadata need not: file systems
+    /// with a journal would write the time of the last change with each sync, which takes as long as the rest.
+    /// PostgreSQL syncs its log in this way on Linux, and SQLite its files if it is compiled with `HAVE_FDATASYNC`.
     ///
     /// # Errors
     /// [`HostError::Io`]; writes since the last successful sync may be lost.

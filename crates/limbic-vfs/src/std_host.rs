@@ -236,9 +236,7 @@ impl HostFile for StdFile {
     }
 
     fn sync(&self) -> Result<(), HostError> {
-        // `fdatasync` where the platform has it, else `fsync`: on macOS F_FULLFSYNC, on Windows FlushFileBuffers. It
-        // writes a changed length, but not the time of the last change, which would make file systems with a journal
-        // write that, too.
+        // `fdatasync` on Linux, F_FULLFSYNC on macOS, FlushFileBuffers on Windows.
         self.0.sync_data().map_err(host_error)
     }
 
