@@ -109,9 +109,10 @@ stores the lines that the user began with @keep, such as "@keep decision: One fi
 outside of quotations and code blocks. It reads the project's domain and the shared domain general,
 and stores in the project's domain: the one that .limbic.toml names (domain = "atlas"), else the one
 with the name of the git repository or the folder, else the default domain, unless that has the name
-of another project: then it reads and stores in general only. On any error it exits with 0 and
-without output, so that it never stops a session or blocks a tool; the reason is printed to standard
-error.
+of another project: then it reads and stores in general only. Without a domain general, it then
+reads nothing, and marks are stored in the default domain, where they wait. On any error it exits
+with 0 and without output, so that it never stops a session or blocks a tool; the reason is printed
+to standard error.
 
 Options of a hook:
 ${optionList(RUN_OPTIONS)}

@@ -111,8 +111,9 @@ pub fn canonical(id: &str) -> Cow<'_, str> {
     text::compose(id.trim())
 }
 
-/// The id of the domain that a caller means: exactly this one, which another program may have stored, or else its
-/// canonical form, or else one with the same canonical form.
+/// Returns the id of the domain that a caller means: exactly this one, which another program may have stored, or else
+/// its canonical form. Unless that is ASCII, also one whose canonical form is the same; ids of ASCII letters are
+/// compared as they are stored.
 pub fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<String>> {
     if exists(tx, id)? {
         return Ok(Some(id.to_owned()));
