@@ -1,7 +1,7 @@
 //! Links that wait: all that one origin has made go with it, and both halves of a bidirectional one.
 
 use anyhow::{Result, ensure};
-use limbic_tests::{memory::Native, memory_file::ask};
+use limbic_tests::{memory::Native, memory_file::ask, transcript::ensure_same};
 use limbic_tools::{Caller, CallerKind, SessionId};
 use serde_json::{Value, json};
 
@@ -44,7 +44,6 @@ fn link(memory: &mut Native, from: &str, link_type: &str, to: &str) -> Result<()
 fn links_of(memory: &mut Native, id: &str) -> Result<String> {
     let found = whole(memory, id)?;
     let count = |field: &str| found[field].as_array().map_or(0, Vec::len);
-    ensure!(count("links") + count("references") > 0 || found["memory"]["id"] == id, "{found}");
     Ok(match count("links") + count("references") {
         0 => String::new(),
         _ => format!("{} {}", found["links"], found["references"]),
@@ -107,6 +106,8 @@ fn links_of_an_import_go_with_it_though_another_import_changed_their_memory() ->
     remove(&mut memory, &second)?;
     let links = links_of(&mut memory, "b")?;
     ensure!(links.is_empty() && shown(&mut memory)? == ["a", "b"], "{links}");
+    let audit = ask(&mut memory, "explore_memory", &json!({ "id": "a" }))?["audit"].to_string();
+    ensure!(audit.contains("\"unlink\""), "{audit}");
     Ok(())
 }
 
@@ -131,6 +132,8 @@ fn both_halves_of_a_link_are_withdrawn_with_either_end() -> Result<()> {
             enter_as(&mut memory, client, "atlas");
             let link = json!({ "from_id": "a", "to_id": to, "type": "supports", "bidirectional": true });
             ask(&mut memory, "memory_link", &link)?;
+            let links = links_of(&mut memory, "a")?;
+            ensure!(links.matches(r#""type":"supports""#).count() == 2, "{client} {to}: {links}");
             enter(&mut memory, CallerKind::Explorer, "");
             reject(&mut memory, rejected)?;
             let links = links_of(&mut memory, "a")?;
@@ -157,5 +160,78 @@ fn the_half_of_a_link_that_was_there_before_stays() -> Result<()> {
     reject(&mut memory, "a")?;
     let after = links_of(&mut memory, "c")?;
     ensure!(!after.is_empty() && after == before, "{before}\n{after}");
+    Ok(())
+}
+
+#[test]
+fn a_link_that_was_withdrawn_does_not_come_back_with_its_other_end() -> Result<()> {
+    for (link_type, domain, bidirectional) in [
+        ("contradicts", "general", false),
+        ("supersedes", "general", false),
+        ("supports", "general", true),
+        ("contradicts", "argus", false),
+    ] {
+        let mut memory = memory()?;
+        ask(&mut memory, "create_domain", &json!({ "id": "argus" }))?;
+        store(&mut memory, "a", "Tea is at five")?;
+        let other = json!({ "id": "b", "content": "Deploys have a garden", "domain": domain, "tier": "l0" });
+        ask(&mut memory, "memory_store", &other)?;
+        let before = whole(&mut memory, "b")?;
+        enter_as(&mut memory, "one", "atlas");
+        ask(&mut memory, "memory_update", &json!({ "id": "a", "content": "Tea is at six" }))?;
+        let link = json!({ "from_id": "a", "to_id": "b", "type": link_type, "bidirectional": bidirectional });
+        ask(&mut memory, "memory_link", &link)?;
+        enter_as(&mut memory, "two", "atlas");
+        ask(&mut memory, "memory_update", &json!({ "id": "b", "pinned": true }))?;
+        ensure!(!links_of(&mut memory, "b")?.is_empty(), "{link_type} {domain}");
+        remove(&mut memory, "client:one")?;
+        let links = links_of(&mut memory, "b")?;
+        ensure!(links.is_empty(), "{link_type} {domain}: {links}");
+        reject(&mut memory, "b")?;
+        ensure_same(&whole(&mut memory, "b")?, &before, link_type)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_link_that_was_withdrawn_does_not_come_back_with_its_memory() -> Result<()> {
+    for link_type in ["supports", "supersedes"] {
+        let mut memory = memory()?;
+        store(&mut memory, "a", "Tea is at five")?;
+        store(&mut memory, "b", "Deploys have a garden")?;
+        enter_as(&mut memory, "two", "atlas");
+        ask(&mut memory, "memory_update", &json!({ "id": "a", "content": "Tea is at six" }))?;
+        enter_as(&mut memory, "one", "atlas");
+        link(&mut memory, "a", link_type, "b")?;
+        enter_as(&mut memory, "three", "argus");
+        ask(&mut memory, "memory_update", &json!({ "id": "a", "content": "Tea is at seven" }))?;
+        ensure!(!links_of(&mut memory, "a")?.is_empty(), "{link_type}");
+        remove(&mut memory, "client:one")?;
+        ensure!(links_of(&mut memory, "a")?.is_empty(), "{link_type}");
+        reject(&mut memory, "a")?;
+        let links = links_of(&mut memory, "a")?;
+        ensure!(links.is_empty() && shown(&mut memory)? == ["a", "b"], "{link_type}: {links}");
+        ensure!(get(&mut memory, "a")?["content"] == "Tea is at six");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_link_of_before_comes_back_though_it_was_made_again_by_a_change_that_is_rejected() -> Result<()> {
+    let mut memory = memory()?;
+    store(&mut memory, "a", "Tea is at five")?;
+    store(&mut memory, "b", "Deploys have a garden")?;
+    link(&mut memory, "a", "supports", "b")?;
+    let before = links_of(&mut memory, "a")?;
+    enter_as(&mut memory, "one", "atlas");
+    let relationships = json!({ "refines": [{ "targetId": "b" }] });
+    let changed = json!({ "id": "a", "content": "Tea is at six", "relationships": relationships });
+    ask(&mut memory, "memory_update", &changed)?;
+    ensure!(!links_of(&mut memory, "a")?.contains("supports"));
+    link(&mut memory, "a", "supports", "b")?;
+    enter(&mut memory, CallerKind::Explorer, "");
+    reject(&mut memory, "a")?;
+    let after = links_of(&mut memory, "a")?;
+    ensure!(after == before, "{before}\n{after}");
     Ok(())
 }

@@ -31,6 +31,7 @@ mod record_access;
 pub mod traverse;
 pub(crate) mod validity;
 mod memory_fts;
+mod kept_links;
 mod replaced;
 mod review;
 mod waiting_links;

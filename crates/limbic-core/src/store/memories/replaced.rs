@@ -14,14 +14,14 @@ use std::{collections::HashSet, sync::LazyLock};
 use rusqlite::{OptionalExtension, params};
 
 use super::{
-    CycleSearch, Link, MemoryNode, link_ids, links, mentions, near_duplicate_edges, relink, search_forms,
-    supersession,
+    CycleSearch, Link, MemoryNode, kept_links, link_ids, links, mentions, near_duplicate_edges, relink,
+    search_forms, supersession,
     waiting_links::{self, WaitingLink, Withdrawn},
 };
 use crate::{
     Result, Transaction,
     store::{
-        logs::audit::{Action, Actor},
+        logs::audit::{self, Action, Actor},
         origins::{self, Kind, Origin},
         timestamps,
     },
@@ -76,13 +76,17 @@ static SNAPSHOT: LazyLock<String> = LazyLock::new(|| {
             'symbols', json((SELECT json_group_array(json_array(project_id, file_path, qualified_name, shape_hash,
                 is_unique, given, moved_path, moved_name)) FROM memory_symbols WHERE memory_id = m.id)),
             'links', json((SELECT json_group_array(json_array(e.id, e.source, e.target, e.type, e.strength,
-                e.timestamp, o.content_hash, iif(t.superseded_by IS e.source, t.valid_until, NULL)))
+                e.timestamp, o.content_hash, iif(t.superseded_by IS e.source, t.valid_until, NULL),
+                EXISTS (SELECT 1 FROM waiting_links AS w
+                    WHERE w.source = e.source AND w.target = e.target AND w.type = e.type)))
                 FROM MEMORY_EDGES AS e JOIN MEMORY_NODES AS t ON t.id = e.target
                 JOIN MEMORY_NODES AS o ON o.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
                 WHERE (e.source = m.id OR e.target = m.id)
                     AND (e.type NOT IN ('near_duplicate', 'possible_contradiction')
                         OR e.type = 'possible_contradiction' AND e.strength = 0))),
-            'references', json((SELECT json_group_array(json_array(nodeId, targetNodeId, description, bidirectional))
+            'references', json((SELECT json_group_array(json_array(nodeId, targetNodeId, description, bidirectional,
+                EXISTS (SELECT 1 FROM waiting_links AS w WHERE w.source = nodeId AND w.target = targetNodeId
+                    AND w.type = coalesce(nullif(description, ''), 'related'))))
                 FROM DOMAIN_REFS WHERE nodeId = m.id OR targetNodeId = m.id)))
          FROM MEMORY_NODES AS m WHERE m.id = ?1",
         COLUMNS.iter().chain(&END).map(field).collect::<Vec<_>>().join(", ")
@@ -372,19 +376,25 @@ pub(crate) fn withdraw_links_by(
 fn delete_waiting(tx: &Transaction<'_>, links: Vec<WaitingLink>, actor: Actor<'_>) -> Result<()> {
     for link in links {
         let (from, to) = (link.source.as_str(), link.target.as_str());
+        kept_links::forget(tx, (from, to), &link.link_type)?;
         if !link.is_imported {
             let old = Link { target_id: to.to_owned(), link_type: link.link_type, ..Link::default() };
             links::unlink(tx, from, &old, actor)?;
             continue;
         }
         // An imported link has ended no memory.
-        tx.prepare_cached("DELETE FROM MEMORY_EDGES WHERE source = ?1 AND target = ?2 AND type = ?3")?
+        let edges = tx
+            .prepare_cached("DELETE FROM MEMORY_EDGES WHERE source = ?1 AND target = ?2 AND type = ?3")?
             .execute([from, to, &link.link_type])?;
-        tx.prepare_cached(
-            "DELETE FROM DOMAIN_REFS WHERE nodeId = ?1 AND targetNodeId = ?2
-                AND coalesce(nullif(description, ''), 'related') = ?3",
-        )?
-        .execute([from, to, &link.link_type])?;
+        let references = tx
+            .prepare_cached(
+                "DELETE FROM DOMAIN_REFS WHERE nodeId = ?1 AND targetNodeId = ?2
+                    AND coalesce(nullif(description, ''), 'related') = ?3",
+            )?
+            .execute([from, to, &link.link_type])?;
+        if edges + references > 0 {
+            audit::record(tx, Action::Unlink, from, actor)?;
+        }
         supersession::clear_superseded_by(tx, from, to)?;
     }
     Ok(())
