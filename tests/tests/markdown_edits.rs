@@ -237,6 +237,88 @@ fn fields_that_are_edited_in_a_comment_are_stored_or_reported() -> Result<()> {
     Ok(())
 }
 
+/// A memory that an import has brought, with all fields that a person may edit in an export, and its text in one.
+fn with_all_fields() -> Result<(Native, String)> {
+    let mut memory = Native::in_memory_later(3)?;
+    let record = json!({
+        "record": "memory", "id": "a", "content": "Ships on Mondays", "domain": "general", "importance": 3.0,
+        "metadata": "{\"ticket\":7}", "memory_type": "episodic", "created_at": "2025-01-01T00:00:00.000Z",
+        "event_time": "2025-01-01T00:00:00.000Z", "valid_from": "2025-01-02T00:00:00.000Z",
+        "ingestion_time": "2025-01-03T00:00:00.000Z", "expires_at": "2099-01-04T00:00:00.000Z",
+    });
+    let head = json!({ "record": "export", "format": "limbic", "version": 1 });
+    let end = json!({ "record": "end", "records": 1 });
+    let answer = import(&mut memory, format!("{head}\n{record}\n{end}\n").as_bytes(), false)?;
+    ensure!(answer["memories_imported"] == 1, "{answer}");
+    let text = markdown(&mut memory)?;
+    Ok((memory, text))
+}
+
+#[test]
+fn each_field_that_is_edited_in_a_comment_is_stored() -> Result<()> {
+    for (from, to, field, expected) in [
+        (r#""importance":3.0"#, r#""importance":7"#, "importance", json!(7.0)),
+        (r#"\"ticket\":7"#, r#"\"ticket\":8"#, "metadata", json!(r#"{"ticket":8}"#)),
+        (r#""episodic""#, r#""procedural""#, "memory_type", json!("procedural")),
+        (
+            r#""event_time":"2025-01-01"#,
+            r#""event_time":"2024-05-06"#,
+            "event_time",
+            json!("2024-05-06T00:00:00.000Z"),
+        ),
+        ("2025-01-02T00:00:00.000Z", "2024-05-06", "valid_from", json!("2024-05-06T00:00:00.000Z")),
+        ("2099-01-04T00:00:00.000Z", "2099-02-01", "expires_at", json!("2099-02-01T00:00:00.000Z")),
+    ] {
+        let (mut memory, text) = with_all_fields()?;
+        ensure!(text.contains(from), "{field}: {text}");
+        let answer = edited(&mut memory, &text.replace(from, to))?;
+        ensure!(answer["memories_imported"] == 1 && answer["problems"] == json!([]), "{field}: {answer}");
+        let found = memories(&mut memory)?;
+        ensure_same(&with_text(&found, "Ships on Mondays")?[field], &expected, field)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn an_edited_date_that_cannot_be_read_is_refused_and_changes_nothing() -> Result<()> {
+    for (from, field) in [
+        ("2099-01-04T00:00:00.000Z", "expires_at"),
+        ("2025-01-02T00:00:00.000Z", "valid_from"),
+        (r#""event_time":"2025-01-01T00:00:00.000Z"#, "event_time"),
+    ] {
+        let (mut memory, text) = with_all_fields()?;
+        let wrong = from.replace(from.rsplit('"').next().unwrap_or(from), "next week");
+        // Nothing else of the record is stored either.
+        let file = text.replace(from, &wrong).replace("Mondays", "Tuesdays");
+        let line = file.lines().position(|line| line.starts_with("- Ships")).context("the bullet")? + 1;
+        let answer = import(&mut memory, file.as_bytes(), false)?;
+        ensure!(answer["memories_imported"] == 0 && answer["skipped"] == 1, "{field}: {answer}");
+        let reported = problems(&answer);
+        ensure!(answer["problems"].as_array().map(Vec::len) == Some(1), "{field}: {reported}");
+        for part in [&format!("line {line}: "), field, "next week", "2026-01-31"] {
+            ensure!(reported.contains(part), "{field}: {part}: {reported}");
+        }
+        ensure!(markdown(&mut memory)? == text, "{field}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_edit_that_an_import_does_not_take_over_is_reported() -> Result<()> {
+    for (from, to, field) in [
+        (r#""created_at":"2025-01-01"#, r#""created_at":"2024-01-01"#, "created_at"),
+        ("2025-01-03", "2024-01-03", "ingestion_time"),
+        (r#""id":"a""#, r#""id":"a","invalidation_reason":"Old""#, "invalidation_reason"),
+    ] {
+        let (mut memory, text) = with_all_fields()?;
+        ensure!(text.contains(from), "{field}: {text}");
+        let answer = import(&mut memory, text.replace(from, to).as_bytes(), false)?;
+        ensure!(answer["memories_imported"] == 0 && problems(&answer).contains(field), "{field}: {answer}");
+        ensure!(markdown(&mut memory)? == text, "{field}");
+    }
+    Ok(())
+}
+
 #[test]
 fn a_second_edit_of_the_same_comment_is_stored_or_reported() -> Result<()> {
     let edits = [

@@ -226,7 +226,8 @@ impl Parts for Whole {
                 ("the date of its change", memory.updated_at.as_ref()),
                 ("the date at which it expires", memory.expires_at.as_ref()),
             ];
-            if let Some(missing) = unreadable_times(tx, times, &mut reported)? {
+            // What is refused is reported already.
+            if !is_refused && let Some(missing) = unreadable_times(tx, times, &mut reported)? {
                 report.note(|| format!("{}: {missing}", located.location));
             }
         }

@@ -95,6 +95,11 @@ impl Memory {
     /// As [`Record::merge`].
     pub fn merge_edited(&self, tx: &Transaction<'_>, merger: &mut Merger, edits: Edits) -> Result<Outcome> {
         let Some(known) = memories::find(tx, &self.id)? else { return self.merge(tx, merger) };
+        if edits.fields != Some(false)
+            && let Some(reason) = self.unreadable_date(tx, &known)?
+        {
+            return Ok(Outcome::Refused(reason));
+        }
         let exported = record_times::of_memory(tx, self.changed_at().map(String::as_str))?;
         let changed_at = known.updated_at.as_ref().unwrap_or(&known.timestamp);
         let has_other_text = known.content != self.content || known.subject != self.subject;
@@ -104,7 +109,12 @@ impl Memory {
         };
         let differs = (edits.text && has_other_text) || has_edited_fields;
         if !differs {
-            return self.merge(tx, merger);
+            return match self.kept_field(tx, &known)?.filter(|_| edits.fields == Some(true)) {
+                Some(field) => Ok(Outcome::Refused(format!(
+                    "its {field} was edited, which alone an import does not change: the one here is kept"
+                ))),
+                None => self.merge(tx, merger),
+            };
         }
         let is_as_exported = exported.as_ref().is_some_and(|moment| moment >= changed_at);
         if !is_as_exported && !self.is_as_imported_by(tx, merger.import(), exported.as_deref())? {
@@ -302,6 +312,42 @@ impl Memory {
             || time(&self.valid_until)? != known.valid_until
             || time(&self.event_time)?.is_some_and(|moment| moment != known.event_time)
             || time(&self.valid_from)?.is_some_and(|moment| moment != known.valid_from))
+    }
+
+    /// Returns why an edited date cannot be stored, if it cannot be read: it would count as none, and delete the stored
+    /// one.
+    fn unreadable_date(&self, tx: &Transaction<'_>, known: &MemoryNode) -> Result<Option<String>> {
+        for (name, edited, stored) in [
+            ("expires_at", &self.expires_at, known.expires_at.as_ref()),
+            ("valid_until", &self.valid_until, known.valid_until.as_ref()),
+            ("event_time", &self.event_time, Some(&known.event_time)),
+            ("valid_from", &self.valid_from, Some(&known.valid_from)),
+        ] {
+            let Some(text) = edited.as_ref().filter(|text| Some(*text) != stored) else { continue };
+            if record_times::of_memory(tx, Some(text))?.is_none() {
+                let shown: String = text.chars().take(40).collect();
+                return Ok(Some(format!(
+                    "its {name} {shown:?} cannot be read, and nothing of it is stored: write a date such as \
+                     2026-01-31 or 2026-01-31T10:00:00Z"
+                )));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the name of a field of an export that an edit alone does not change here, if it differs.
+    fn kept_field(&self, tx: &Transaction<'_>, known: &MemoryNode) -> Result<Option<&'static str>> {
+        let differs = |text: &Option<String>, stored: &String| -> Result<bool> {
+            let (time, is_ahead) = record_times::recorded(tx, text.as_deref())?;
+            Ok(text.is_some() && !is_ahead && time.as_ref() != Some(stored))
+        };
+        Ok(if differs(&self.created_at, &known.timestamp)? {
+            Some("created_at")
+        } else if differs(&self.ingestion_time, &known.ingestion_time)? {
+            Some("ingestion_time")
+        } else {
+            (self.invalidation_reason != known.invalidation_reason).then_some("invalidation_reason")
+        })
     }
 
     /// Whether this state, which is not the later one, has the text of the existing one and was stated later. Not if
