@@ -91,14 +91,15 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 19] = [
 const JAVASCRIPT: [&str; 4] = ["wasm-bindgen", "js-sys", "web-sys", "wasm-bindgen-futures"];
 
 /// The folders and files at the top of limbic-core, lowest first, each with those that it may import.
-const CORE_LAYERS: [(&str, &[&str]); 12] = [
+const CORE_LAYERS: [(&str, &[&str]); 13] = [
     ("model", &[]),
     ("error", &["model"]),
     ("host", &[]),
     ("db", &["error", "host", "model"]),
-    ("store", &["db", "error", "host", "model"]),
+    ("test_database", &["db", "error", "host"]),
+    ("store", &["db", "error", "host", "model", "test_database"]),
     ("search", &["db", "error", "host", "model", "store"]),
-    ("mutations", &["db", "error", "host", "model", "store"]),
+    ("mutations", &["db", "error", "host", "model", "store", "test_database"]),
     ("maintenance", &["db", "error", "host", "model", "mutations", "search", "store"]),
     ("explore", &["db", "error", "host", "maintenance", "model", "search", "store"]),
     ("records", &["db", "error", "host", "maintenance", "model", "mutations", "search", "store"]),

@@ -27,8 +27,8 @@ pub fn link(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -> 
     if link.bidirectional {
         memories::note_link_halves(
             tx,
-            from,
-            link,
+            (from, &link.target_id),
+            &link.link_type,
             states.iter().map(|(id, before, _)| (*id, before.as_str())),
         )?;
     }

@@ -81,15 +81,15 @@ const CHANGED_SINCE: &str =
 pub struct Edits {
     /// Whether the text or the subject was edited.
     pub text: bool,
-    /// Whether another field was; `None` if the export does not tell.
+    /// Whether another field was; `None` if the export does not show it.
     pub fields: Option<bool>,
 }
 
 impl Memory {
     /// As [`Record::merge`], for a memory of an export that a person may have edited. What was edited is the later
     /// state, unless the memory has changed here since it was exported, other than by an import of the same file that
-    /// still waits for review. Where the export does not tell, a field other than the text and the subject was edited
-    /// if it differs from that of a memory that has not changed since.
+    /// still waits for review. Where the export does not show it, a field other than the text and the subject was
+    /// edited if it differs from that of a memory that has not changed since.
     ///
     /// # Errors
     /// As [`Record::merge`].
@@ -299,8 +299,8 @@ impl Memory {
         fields.into_iter().find_map(|(name, differs)| differs.then_some(name))
     }
 
-    /// Whether a field that a person may edit in an export differs from that of the existing memory, other than the text
-    /// and the subject.
+    /// Whether a field that a person may edit in an export, other than the text and the subject, differs from that of
+    /// the existing memory.
     fn has_other_fields(&self, tx: &Transaction<'_>, known: &MemoryNode) -> Result<bool> {
         let time = |text: &Option<String>| record_times::of_memory(tx, text.as_deref());
         Ok(self.differing_field(known).is_some()

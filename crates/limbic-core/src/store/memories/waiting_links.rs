@@ -3,7 +3,6 @@
 
 use rusqlite::{OptionalExtension, ToSql, params};
 
-use super::Link;
 use crate::{
     Result, Transaction,
     store::{
@@ -144,24 +143,24 @@ pub(super) fn confirm_all(tx: &Transaction<'_>, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Lets the new halves of a bidirectional link from a memory wait with the same origin, if one of them waits. `states`
-/// are the ids of its ends with their states before.
+/// Lets the new halves of a bidirectional link between two memories wait with the same origin, if one of them waits.
+/// `states` are the ids of its ends with their states before.
 pub(crate) fn note_halves<'a>(
     tx: &Transaction<'_>,
-    from: &str,
-    link: &Link,
+    (from, to): (&str, &str),
+    link_type: &str,
     states: impl Iterator<Item = (&'a str, &'a str)>,
 ) -> Result<()> {
     for (id, before) in states {
-        let other = if id == from { link.target_id.as_str() } else { from };
-        let half = (other.to_owned(), link.link_type.clone());
+        let other = if id == from { to } else { from };
+        let half = (other.to_owned(), link_type.to_owned());
         if made(tx, id, before)?.contains(&half) {
             tx.prepare_cached(
                 "INSERT OR IGNORE INTO waiting_links (source, target, type, origin, writer, is_imported)
                  SELECT target, source, type, origin, writer, is_imported FROM waiting_links
                  WHERE source = ?2 AND target = ?1 AND type = ?3",
             )?
-            .execute([id, other, &link.link_type])?;
+            .execute([id, other, link_type])?;
         }
     }
     Ok(())
