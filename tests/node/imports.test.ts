@@ -134,10 +134,10 @@ test('a large file of numbers is refused in little memory', { skip: process.plat
 for (const how of ['time limit', 'trap'] as const) {
   test(`an import that ends in a later step by a ${how} says what it has stored`, async (t) => {
     const { db, file } = longImport();
-    const env =
+    const env: Record<string, string> =
       how === 'trap'
         ? { LIMBIC_TEST_TRAP: 'later step' }
-        : { LIMBIC_TEST_HANG: 'later step', LIMBIC_TEST_LIMIT: '4000' };
+        : { LIMBIC_TEST_HANG: 'later step', LIMBIC_TEST_LIMIT: '10000' };
     const server = start(t, ['--db', db, '--no-model'], env);
     await server.initialize();
     server.call(1, 'migrate', file);
