@@ -18,8 +18,8 @@ const SYSTEM: Clocks = {
 };
 
 /**
- * Unless the machine was suspended, the uptime and this process's clock differ by less than this. Node has the uptime in
- * whole seconds on macOS. A shorter suspension is not noticed.
+ * Unless the machine was suspended, the uptime and this process's clock differ by less than this. Node has the uptime
+ * in whole seconds on macOS. A shorter suspension is not noticed.
  */
 const COARSE_MILLIS = 1500;
 
