@@ -10,6 +10,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { NOTICES_FILE, thirdPartyNotices } from '../web/build/third-party.mjs';
+import { hookProgram } from './clients.mjs';
 import { smallSdk } from './small-sdk.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -117,10 +118,23 @@ async function bundlePackage() {
       splitting: true,
       chunkNames: 'shared-[hash]',
     }),
+    // Node starts a file for `require` faster than an ES module.
+    esbuild.build({
+      ...options,
+      entryPoints: [{ ...entry('hook-main'), out: 'hook' }],
+      outExtension: { '.js': '.cjs' },
+      format: 'cjs',
+      external: ['./commands.js'],
+      // Paths of the package's own files are needed in `commands.js` only.
+      logOverride: { 'empty-import-meta': 'silent' },
+    }),
   ]);
   chmodSync(join(dist, 'main.js'), 0o755);
+  const byNpx = await hookProgram();
+  writeFileSync(join(dist, 'hook-by-npx.cjs'), byNpx.text);
   // The metafile's paths are relative to the working directory.
-  const modules = built.flatMap(({ metafile }) => Object.keys(metafile.inputs)).map((path) => resolve(path));
+  const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const modules = [...inputs, ...byNpx.modules].map((path) => resolve(path));
   writeFileSync(join(dist, NOTICES_FILE), thirdPartyNotices(modules));
   mkdirSync(dirname(modulesOut), { recursive: true });
   writeFileSync(modulesOut, JSON.stringify([...new Set(modules)].sort()));

@@ -30,7 +30,7 @@ async function writtenFiles() {
   const [before, after] = [readme.indexOf(START), readme.indexOf(END)];
   if (before === -1 || after < before) throw new Error(`README.md needs the lines ${START} and ${END}`);
   const linked = [readme.slice(0, before + START.length), ...installLines(), readme.slice(after)].join('\n');
-  plugin.push([join(here, 'plugin', HOOK_PATH), await hookProgram()]);
+  plugin.push([join(here, 'plugin', HOOK_PATH), (await hookProgram()).text]);
   return [...plugin, [join(here, 'server.json'), json(registryEntry())], [README, linked]];
 }
 

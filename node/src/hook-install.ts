@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   readlinkSync,
@@ -15,17 +16,21 @@ import {
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { textOf } from 'limbic-shell/failure.ts';
+import { copyProgram, hookCommand, hookStart, type HookStart, runsHook, withCopy } from './hook-command.ts';
 import { EVENTS } from './hook-events.ts';
 import type { HookInstall } from './hook-options.ts';
 import { withItem } from './json-edit.ts';
 import { log } from './log.ts';
-import { shellWord } from './shell-words.ts';
-
-declare const LIMBIC_VERSION: string;
 
 interface Entry {
   readonly matcher?: string;
   readonly hooks: readonly { readonly type: string; readonly command: string }[];
+}
+
+/** An entry for an event. */
+interface Added {
+  readonly event: string;
+  readonly entry: Entry;
 }
 
 /** The file of the settings, as it is. */
@@ -50,53 +55,30 @@ export function installHooks(options: HookInstall): number {
   const path = join(options.scope === 'user' ? homedir() : process.cwd(), '.claude', 'settings.json');
   try {
     const file = readSettings(path);
-    const added = missingHooks(file.settings, command(options));
-    if (added.length === 0) {
+    const planned = hookStart(process.argv[1] ?? '');
+    // A database or user that cannot be quoted is refused before anything is written.
+    hookCommand(planned, options);
+    const missing = missingHooks(file.settings, planned);
+    if (missing.length === 0 && lacksProgram(file.settings, planned)) {
+      if (options.confirmed) copyProgram(planned.copy);
+      report(path, [], planned, options.confirmed);
+      return 0;
+    }
+    if (missing.length === 0) {
       const asBefore =
         options.db === undefined && options.user === undefined ? '' : '; their --db and --user were left unchanged';
       process.stdout.write(`Nothing to do: ${path} has the hooks already${asBefore}\n`);
       return 0;
     }
-    const hooks = Object.fromEntries(added.map(({ event, entry }) => [event, [entry]]));
-    process.stdout.write(
-      `${options.confirmed ? 'Added' : 'Would be added'} to ${path}:\n${JSON.stringify({ hooks }, null, 2)}\n`,
-    );
+    const start = options.confirmed ? withCopy(planned) : planned;
+    const added = entriesFor(missing, hookCommand(start, options));
     if (options.confirmed) write(file, added);
-    else process.stdout.write('Run the command again with --yes to add them\n');
+    report(path, added, start, options.confirmed);
     return 0;
   } catch (error) {
     log(`${path} was not changed: ${textOf(error)}`);
     return 2;
   }
-}
-
-/**
- * The command line of each hook: this program, or npx with this version if npx installed it.
- *
- * @throws UsageError if a path or the user cannot be quoted.
- */
-function command({ db, user }: HookInstall): (hook: string) => string {
-  const ofDatabase = db === undefined ? '' : ` --db ${shellWord({ text: db, kind: 'path', named: '--db' })}`;
-  const ofUser = user === undefined ? '' : ` --user ${shellWord({ text: user, kind: 'text', named: '--user' })}`;
-  const start = programLine(process.argv[1] ?? '');
-  return (hook) => `${start} hook ${hook}${ofDatabase}${ofUser}`;
-}
-
-function programLine(program: string): string {
-  if (/[\\/]_npx[\\/]/.test(program) || program === '') return `npx -y limbic-memory@${LIMBIC_VERSION}`;
-  const node = shellWord({
-    text: process.execPath,
-    kind: 'path',
-    named: 'the path of Node',
-    remedy: ': install Node in another folder',
-  });
-  const path = shellWord({
-    text: resolve(program),
-    kind: 'path',
-    named: 'the path of limbic-memory',
-    remedy: ': install it in another folder, or run it by npx',
-  });
-  return `${node} ${path}`;
 }
 
 /** @throws Error if the file is none that can be changed, with the reason. */
@@ -136,24 +118,40 @@ function entriesOf(settings: Record<string, unknown>, event: string): readonly E
   return entries as readonly Entry[];
 }
 
+/** The command lines of the hooks for an event. */
+function commandsOf(settings: Record<string, unknown>, event: string): string[] {
+  return entriesOf(settings, event)
+    .flatMap(({ hooks }) => (Array.isArray(hooks) ? hooks.map(({ command }: { command?: unknown }) => command) : []))
+    .filter((command) => typeof command === 'string');
+}
+
 /** The hooks that the settings lack. A hook of this program is recognised whatever command starts it. */
-function missingHooks(
-  settings: Record<string, unknown>,
-  start: (hook: string) => string,
-): { event: string; entry: Entry }[] {
-  const isThere = (event: string, hook: string): boolean =>
-    entriesOf(settings, event).some(
-      ({ hooks }) =>
-        Array.isArray(hooks) &&
-        hooks.some(
-          ({ command: known }) =>
-            typeof known === 'string' && /limbic|main\.js/.test(known) && known.includes(`hook ${hook}`),
-        ),
-    );
-  return EVENTS.filter(({ event, hook }) => !isThere(event, hook)).map(({ event, hook, matcher }) => ({
+function missingHooks(settings: Record<string, unknown>, start: HookStart): typeof EVENTS {
+  return EVENTS.filter(({ event, hook }) => !commandsOf(settings, event).some((line) => runsHook(line, hook, start)));
+}
+
+/** Whether hooks of the settings start a copy of the program that is gone. */
+function lacksProgram(settings: Record<string, unknown>, start: HookStart): start is Required<HookStart> {
+  if (start.copy === undefined || existsSync(start.copy)) return false;
+  return EVENTS.some(({ event }) => commandsOf(settings, event).some((line) => line.startsWith(start.words)));
+}
+
+function entriesFor(missing: typeof EVENTS, command: (hook: string) => string): Added[] {
+  return missing.map(({ event, hook, matcher }) => ({
     event,
-    entry: { ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: 'command', command: start(hook) }] },
+    entry: { ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: 'command', command: command(hook) }] },
   }));
+}
+
+/** Prints what was written to the settings and beside the default database, or would be. */
+function report(path: string, added: readonly Added[], { copy }: HookStart, isDone: boolean): void {
+  const hooks = Object.fromEntries(added.map(({ event, entry }) => [event, [entry]]));
+  const parts = [
+    added.length > 0 && `${isDone ? 'Added' : 'Would be added'} to ${path}:\n${JSON.stringify({ hooks }, null, 2)}`,
+    copy !== undefined && `${isDone ? 'Written' : 'Would be written'}: ${copy}, the program that the hooks start`,
+    !isDone && `Run the command again with --yes to ${added.length > 0 ? 'add them' : 'write it'}`,
+  ];
+  process.stdout.write(parts.flatMap((part) => (part === false ? [] : `${part}\n`)).join(''));
 }
 
 function withoutByteOrderMark(text: string): string {
@@ -165,7 +163,7 @@ function withoutByteOrderMark(text: string): string {
  * are a symbolic link, the owner, the mode and the byte order mark of the file. It may contain tokens, so nobody else
  * can read the temporary file at any time.
  */
-function write({ target, text: before }: SettingsFile, added: readonly { event: string; entry: Entry }[]): void {
+function write({ target, text: before }: SettingsFile, added: readonly Added[]): void {
   const bare = withoutByteOrderMark(before ?? '{}\n');
   const after = added.reduce((text, { event, entry }) => withItem(text, ['hooks', event], entry), bare);
   mkdirSync(dirname(target), { recursive: true });

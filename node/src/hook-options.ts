@@ -118,7 +118,8 @@ Options of a hook:
 ${optionList(RUN_OPTIONS)}
 
 install prints the entries that it would add to the settings, and adds them with --yes. The hooks
-use its --db and --user.
+use its --db and --user. They start hook.cjs of this package; where npx installed it, a copy of a
+program beside the default database, which --yes writes as well.
 
 Options of install:
 ${optionList(INSTALL_OPTIONS)}

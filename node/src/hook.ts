@@ -6,8 +6,9 @@ import { askServer } from './hook-client.ts';
 import { HOOKS } from './hook-events.ts';
 import type { HookCall } from './hook-messages.ts';
 import type { HookRun } from './hook-options.ts';
-import { log } from './log.ts';
+import { ignoreErrorsOfLog, log } from './log.ts';
 import { acceptsSharedDisk, KEY_VARIABLES } from './options.ts';
+import { printAtOnce } from './output.ts';
 import { projectOf } from './project.ts';
 
 const INPUT = 0;
@@ -36,8 +37,9 @@ export type Alone = (run: HookRun, call: HookCall, input: string) => Promise<str
 export async function runHook(run: HookRun, alone: Alone): Promise<number> {
   try {
     const output = await answer(run, readFileSync(INPUT, 'utf8'), alone);
-    if (output !== undefined) process.stdout.write(`${output}\n`);
+    if (output !== undefined) printAtOnce(`${output}\n`);
   } catch (error) {
+    ignoreErrorsOfLog();
     const failure = knownFailure(error);
     const what = failure?.code === 'marks_refused' ? 'left something out' : 'did nothing';
     const hint = failure?.hint === undefined ? '' : `. ${failure.hint}`;
@@ -64,7 +66,10 @@ async function answer(run: HookRun, input: string, alone: Alone): Promise<string
   const reply = mayAsk(run, call)
     ? await askServer({ ...run, acceptsSharedDisk: acceptsSharedDisk(process.env) }, call)
     : undefined;
-  if (reply === undefined) return alone(run, call, input);
+  if (reply === undefined) {
+    ignoreErrorsOfLog();
+    return alone(run, call, input);
+  }
   if ('failure' in reply) throw new Error(JSON.stringify(reply.failure));
   return reply.output;
 }

@@ -12,7 +12,10 @@ export function writeError(text: string | Uint8Array): void {
   }
 }
 
-/** Keeps this program running when standard error is closed or its disk is full. */
+/**
+ * Keeps this program running when standard error is closed or its disk is full. Loads the streams of Node, which hooks
+ * that log nothing do without.
+ */
 export function ignoreErrorsOfLog(): void {
   process.stderr.on('error', () => {});
 }

@@ -16,7 +16,7 @@ declare const LIMBIC_VERSION: string;
 
 async function main(): Promise<void> {
   const request = readOptions(process.argv.slice(2), process.env);
-  if (request.kind !== 'serve') exitOnClosedPipe();
+  if (request.kind !== 'serve' && !isHook) exitOnClosedPipe();
   if (request.kind === 'help') {
     process.stdout.write((await import('./help.ts')).helpText());
     return;
@@ -138,11 +138,12 @@ async function runOrHelp<CommandOptions>(
 const isHook = process.argv[2] === 'hook' && process.argv[3] !== 'install';
 
 function failed(error: unknown): never {
+  if (isClosedPipe(error)) process.exit(0);
   if (isHook) {
+    ignoreErrorsOfLog();
     log(`the hook did nothing: ${textOf(error)}`);
     process.exit(0);
   }
-  if (isClosedPipe(error)) process.exit(0);
   if (error instanceof UsageError) {
     log(`${error.message}\nSee limbic-memory --help`);
     process.exit(2);
@@ -151,7 +152,7 @@ function failed(error: unknown): never {
   process.exit(1);
 }
 
-// For example, EPIPE of a host that no longer reads.
+// A hook prints without the streams of Node, unless it fails.
 if (isHook) process.on('uncaughtException', failed);
-ignoreErrorsOfLog();
+else ignoreErrorsOfLog();
 main().catch(failed);

@@ -46,7 +46,7 @@ function createdAt(time: Date, database: Buffer): Buffer {
 }
 
 /** Creates a file that only its owner may read, and returns when its content would survive a power failure. */
-function writeDurably(path: string, content: Uint8Array): void {
+export function writeDurably(path: string, content: Uint8Array): void {
   const file = fs.openSync(path, 'wx', 0o600);
   try {
     fs.writeFileSync(file, content);

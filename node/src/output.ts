@@ -1,4 +1,7 @@
+import { writeSync } from 'node:fs';
 import { log } from './log.ts';
+
+const STANDARD_OUTPUT = 1;
 
 /**
  * Reserves standard output for the protocol: other output of libraries and threads is redirected to standard error.
@@ -28,6 +31,26 @@ export function protectOutput(whenClosed: () => void): (text: string, done: () =
 export function isClosedPipe(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'EPIPE' || (process.platform === 'win32' && code === 'EOF');
+}
+
+/**
+ * Prints a text at once, without the stream of standard output, which takes Node milliseconds to load. Output that
+ * nobody reads is discarded.
+ *
+ * @throws Error if it cannot be written, as on a full disk.
+ */
+export function printAtOnce(text: string): void {
+  const bytes = Buffer.from(text);
+  let done = 0;
+  try {
+    while (done < bytes.length) done += writeSync(STANDARD_OUTPUT, bytes, done);
+  } catch (error) {
+    if (isClosedPipe(error)) return;
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    // The pipe is full and does not block: the stream waits for its reader.
+    process.stdout.on('error', () => {});
+    process.stdout.write(bytes.subarray(done));
+  }
 }
 
 /** Makes a printing command exit with its current exit code when the reader closes the pipe. */

@@ -13,7 +13,12 @@ export function packagedFile(name: string): string {
 
 /** The default database in the platform's data folder. */
 export function defaultDatabase(env: Readonly<Record<string, string | undefined>>): string {
-  return join(dataFolder(env), 'limbic', 'memory.db');
+  return join(limbicFolder(env), 'memory.db');
+}
+
+/** The folder of the default database, in the platform's data folder. */
+export function limbicFolder(env: Readonly<Record<string, string | undefined>>): string {
+  return join(dataFolder(env), 'limbic');
 }
 
 /** The warning about an existing database whose mode lets other users read it. Windows has no modes. */

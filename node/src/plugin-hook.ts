@@ -1,19 +1,26 @@
 /**
  * The hooks of the plugin, which `release.mjs` bundles as `plugin/hooks/hook.cjs`: a running server answers, and npx,
- * which takes several times as long as Node to start, is started only if none does.
+ * which takes several times as long as Node to start, is started only if none does. The package contains it as
+ * `hook-by-npx.cjs`, for `hook install` of a package that npx installed.
  */
-import { spawnSync } from 'node:child_process';
-import { textOf } from 'limbic-shell/failure.ts';
-import { type Alone, runHook } from './hook.ts';
-import { readHookOptions } from './hook-options.ts';
-import { ignoreErrorsOfLog, log } from './log.ts';
+import type { Alone } from './hook.ts';
+import { runHookProgram } from './hook-program.ts';
 
 /** The package with the version of these files, as in `limbic-memory@0.1.0`. */
 declare const LIMBIC_PACKAGE: string;
 
-/** Runs the hook by npx, with the same input. It prints its answer and its errors itself. */
-const byNpx: Alone = async ({ hook }, _, input) => {
+/** Index of the first option in the arguments of this process, after the name of the hook. */
+const OPTIONS_START = 3;
+
+/**
+ * Runs the hook by npx, with the same options and input. It prints its answer and its errors itself. The options are
+ * passed as variables, because a shell of Windows would interpret arguments.
+ */
+const byNpx: Alone = async ({ hook, db, user, assistantMarks }, _, input) => {
+  const { spawnSync } = await import('node:child_process');
+  const given = { LIMBIC_DB: db, LIMBIC_USER: user ?? '', LIMBIC_ASSISTANT_MARKS: assistantMarks ? '1' : '' };
   const { error, status } = spawnSync('npx', ['-y', LIMBIC_PACKAGE, 'hook', hook], {
+    env: { ...process.env, ...(process.argv.length > OPTIONS_START ? given : {}) },
     input,
     stdio: ['pipe', 'inherit', 'inherit'],
     // On Windows npx is a script, which only a shell starts.
@@ -24,13 +31,4 @@ const byNpx: Alone = async ({ hook }, _, input) => {
   return undefined;
 };
 
-async function main(): Promise<void> {
-  const run = readHookOptions(process.argv.slice(2), process.env);
-  if (run?.kind === 'run') await runHook(run, byNpx);
-  else log('the hook did nothing: expected the name of a hook');
-}
-
-// Output that nobody reads is no failure of the hook.
-process.stdout.on('error', () => {});
-ignoreErrorsOfLog();
-main().catch((error: unknown) => log(`the hook did nothing: ${textOf(error)}`));
+void runHookProgram(byNpx);

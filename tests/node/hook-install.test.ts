@@ -56,7 +56,7 @@ test('other settings are kept as they are written', () => {
     assert.equal(after.slice(0, start.length), start);
     assert.equal(after.slice(-end.length), end);
     const { hooks } = JSON.parse(after) as Settings;
-    assert.match(hooks['SessionEnd']?.[0]?.hooks[0]?.command ?? '', /hook session-end$/, after);
+    assert.match(hooks['SessionEnd']?.[0]?.hooks[0]?.command ?? '', /hook\.cjs" session-end$/, after);
     if (before.includes('\r')) assert.doesNotMatch(after, /[^\r]\n/);
     assert.match(install(folder).stdout, /Nothing to do/);
     assert.equal(readFileSync(path, 'utf8'), after);

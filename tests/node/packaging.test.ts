@@ -131,6 +131,8 @@ test('the package installs into an empty folder without network and works there'
   );
   for (const file of [
     'main.js',
+    'hook.cjs',
+    'hook-by-npx.cjs',
     'limbic_code.wasm',
     'limbic_code_more.wasm',
     'empty.db',

@@ -35,10 +35,14 @@ test('every manifest has the version and the name of the package', () => {
 /** The program of the plugin's hooks. */
 const HOOK = join(NODE, 'plugin', 'hooks', 'hook.cjs');
 
-/** A program `npx` in a folder of its own: it prints its arguments and its input as JSON, and ends with `code`. */
+/**
+ * A program `npx` in a folder of its own: it prints its arguments, its input and its options in variables as JSON, and
+ * ends with `code`.
+ */
 function fakeNpx(code: number): Readonly<Record<string, string>> {
   const folder = temporaryFolder();
-  const output = "JSON.stringify([process.argv.slice(2), require('node:fs').readFileSync(0, 'utf8')])";
+  const given = '[process.env.LIMBIC_DB, process.env.LIMBIC_USER, process.env.LIMBIC_ASSISTANT_MARKS]';
+  const output = `JSON.stringify([process.argv.slice(2), require('node:fs').readFileSync(0, 'utf8'), ${given}])`;
   const script = `#!/usr/bin/env node\nprocess.stdout.write(${output});\nprocess.exitCode = ${code};\n`;
   writeFileSync(join(folder, 'npx'), script, { mode: 0o755 });
   return { PATH: `${folder}${delimiter}${process.env['PATH']}` };
@@ -48,8 +52,8 @@ test('the hooks of the plugin start npx only if no server answers', onUnix, asyn
   const setting = new Setting();
   const env = { ...setting.env, LIMBIC_DB: setting.db };
   const input = JSON.stringify({ cwd: setting.folder, ...QUESTION });
-  const hook = (code: number): Ran => {
-    const ran = run(['user-prompt-submit'], { program: HOOK, input, env: { ...env, ...fakeNpx(code) } });
+  const hook = (code: number, ...args: string[]): Ran => {
+    const ran = run(['user-prompt-submit', ...args], { program: HOOK, input, env: { ...env, ...fakeNpx(code) } });
     return { status: ran.status, stdout: ran.stdout, stderr: ran.stderr };
   };
   assert.deepEqual(hook(0), { status: 0, stdout: '', stderr: '' }, 'without a database there is nothing to read');
@@ -58,7 +62,13 @@ test('the hooks of the plugin start npx only if no server answers', onUnix, asyn
   assertAnswered(hook(0), /Deploys run/);
   await server.leave();
   const called = [['-y', `limbic-memory@${read('package.json').version}`, 'hook', 'user-prompt-submit'], input];
-  assert.deepEqual(hook(0), { status: 0, stdout: JSON.stringify(called), stderr: '' });
+  const plain = [...called, [setting.db, null, null]];
+  assert.deepEqual(hook(0), { status: 0, stdout: JSON.stringify(plain), stderr: '' });
+  const other = join(setting.folder, 'an other.db');
+  writeFileSync(other, '');
+  const withOptions = [...called, [other, 'a "b"', '1']];
+  const options = ['--db', other, '--user', 'a "b"', '--assistant-marks'];
+  assert.deepEqual(hook(0, ...options), { status: 0, stdout: JSON.stringify(withOptions), stderr: '' });
   const failed = hook(3);
   assert.equal(failed.status, 0);
   assert.match(failed.stderr, /the hook user-prompt-submit did nothing: npx -y limbic-memory@\S+ ended with 3/);

@@ -33,6 +33,11 @@ pub fn node_main() -> PathBuf {
     path("node/dist/main.js")
 }
 
+/// The program that `limbic-memory hook install` has hooks start.
+pub fn node_hook() -> PathBuf {
+    path("node/dist/hook.cjs")
+}
+
 /// The cache folder, shared between clones: the downloaded model, tools, the sample database.
 ///
 /// `LIMBIC_CACHE`, or else `limbic` in `XDG_CACHE_HOME` or in the user's cache folder. Created if it is missing.

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { connect, eventually, type Session } from './client.ts';
-import { SERVER, temporaryFolder } from './places.ts';
+import { HOOK, SERVER, temporaryFolder } from './places.ts';
 import { type RawServer, start } from './raw.ts';
 import { type Ran, run } from './run.ts';
 
@@ -18,14 +18,16 @@ export const onUnix = { skip: process.platform === 'win32' };
 export class Setting {
   readonly folder = temporaryFolder();
   db = join(this.folder, 'memory.db');
-  /** Nothing but `main.js`: it has no core, so that a server alone can answer its hooks. */
+  /** Nothing but `main.js` and `hook.cjs`: they have no core, so that a server alone can answer their hooks. */
   readonly withoutCore = join(this.folder, 'package', 'main.js');
+  readonly programWithoutCore = join(this.folder, 'package', 'hook.cjs');
   /** The variables of all programs, with time enough for a busy machine. */
   readonly env = { XDG_RUNTIME_DIR: this.folder, LIMBIC_TEST_HOOK_MILLIS: '20000' };
 
   constructor() {
     mkdirSync(join(this.folder, 'package'));
     copyFileSync(SERVER, this.withoutCore);
+    copyFileSync(HOOK, this.programWithoutCore);
     writeFileSync(join(this.folder, 'package', 'package.json'), '{"type": "module"}');
   }
 

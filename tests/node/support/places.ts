@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 export const PACKAGE = fileURLToPath(new URL('../../../node/', import.meta.url));
 /** The program that users start. */
 export const SERVER = join(PACKAGE, 'dist', 'main.js');
+/** The program of the hooks of an installed package. */
+export const HOOK = join(PACKAGE, 'dist', 'hook.cjs');
 
 /** The builds of the server. */
 export type Program = 'node' | 'native';

@@ -45,7 +45,8 @@ struct Offered {
     millis: f64,
 }
 
-/// Runs the hook for each prompt as a process, as a client does, without a model: by words.
+/// Runs the hook for each prompt as a process, by the command that `hook install` writes, without a model: by words.
+/// Before each of them Node starts alone, so that both have the same share of a busy machine.
 pub fn run(tools: &Toolbox) -> Result<Outcome> {
     let folder = project::target().join("bench-session");
     if folder.exists() {
@@ -57,29 +58,32 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
     let turns: Vec<Turn> = TURNS.lines().map(Turn::read).collect::<Result<_>>()?;
     let ask = |turn: &Turn| prompt(tools, &database, &working_directory, &turn.prompt);
     let mut totals = Totals::default();
-    let (mut waits, mut bare, mut served) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut waits, mut bare) = (Vec::new(), Vec::new());
+    let (mut served, mut bare_served) = (Vec::new(), Vec::new());
+    let start_alone = || Ok::<_, anyhow::Error>(timed(node(tools).args(["-e", ""]), "")?.1);
     for turn in &turns {
+        bare.push(start_alone()?);
         let offered = ask(turn)?;
         totals.add(turn, &offered);
         waits.push(offered.millis);
-        bare.push(timed(node(tools).args(["-e", ""]), "")?.1);
     }
     let mut server = start(tools, &database)?;
     // The server runs its first call when it has opened the database.
     server.call("memory_list", json!({"limit": 1}))?;
     for turn in &turns {
+        bare_served.push(start_alone()?);
         served.push(ask(turn)?.millis);
     }
     drop(server);
     fs::remove_dir_all(&folder)?;
-    let waits = Waits { alone: median(waits), served: median(served), bare: median(bare) };
-    Ok(outcome(&totals, &waits))
+    let alone = Wait { hook: median(waits), bare: median(bare) };
+    let served = Wait { hook: median(served), bare: median(bare_served) };
+    Ok(outcome(&totals, &alone, &served))
 }
 
-/// Median durations in milliseconds: of the hook without and with a running server, and of the start of Node.
-struct Waits {
-    alone: f64,
-    served: f64,
+/// Median durations in milliseconds: of the hook, and of the start of Node alone.
+struct Wait {
+    hook: f64,
     bare: f64,
 }
 
@@ -110,7 +114,7 @@ impl Totals {
     }
 }
 
-fn outcome(totals: &Totals, waits: &Waits) -> Outcome {
+fn outcome(totals: &Totals, alone: &Wait, served: &Wait) -> Outcome {
     let mut table = Table::new(
         &format!("A session of {} prompts over the sample project, hook for prompts, by words", totals.turns),
         &["what", "measured", "with a server"],
@@ -123,17 +127,17 @@ fn outcome(totals: &Totals, waits: &Waits) -> Outcome {
     row("memories offered", totals.offered.to_string());
     row("tokens of the session", totals.tokens.to_string());
     row("tokens a turn", (totals.tokens / totals.turns.max(1)).to_string());
-    row("start of Node alone, median", millis(waits.bare));
     let mut both =
         |what: &str, alone: String, served: String| table.row(vec![what.to_owned(), alone, served]);
-    both("time added to a prompt, median", millis(waits.alone), millis(waits.served));
-    both("time added : start of Node", ratio(waits.alone, waits.bare), ratio(waits.served, waits.bare));
+    both("start of Node alone, median", millis(alone.bare), millis(served.bare));
+    both("time added to a prompt, median", millis(alone.hook), millis(served.hook));
+    both("time added : start of Node", ratio(alone.hook, alone.bare), ratio(served.hook, served.bare));
     table.note("A token is four characters. Which memories are relevant was judged by hand (session.jsonl).");
     let numbers = json!({
         "turns": totals.turns, "wanting": totals.wanting, "helped": totals.helped,
         "relevant": totals.relevant, "found": totals.found, "offered": totals.offered,
-        "tokens": totals.tokens, "hook_millis": waits.alone, "served_hook_millis": waits.served,
-        "node_millis": waits.bare,
+        "tokens": totals.tokens, "hook_millis": alone.hook, "node_millis": alone.bare,
+        "served_hook_millis": served.hook, "served_node_millis": served.bare,
     });
     Outcome { table, numbers }
 }
@@ -164,7 +168,7 @@ fn prompt(tools: &Toolbox, database: &Path, working_directory: &Path, prompt: &s
         "session_id": "bench", "hook_event_name": "UserPromptSubmit", "cwd": working_directory, "prompt": prompt,
     });
     let mut command = node(tools);
-    command.arg(project::node_main()).args(["hook", "user-prompt-submit", "--db"]).arg(database);
+    command.arg(project::node_hook()).args(["user-prompt-submit", "--db"]).arg(database);
     let (answer, millis) = timed(&mut command, &event.to_string())?;
     let text = match answer.trim() {
         "" => String::new(),
