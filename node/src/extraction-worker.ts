@@ -1,23 +1,14 @@
 /** A thread that extracts the facts of files for {@link ExtractionPrefetch}. */
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { type Extracted, type ExtractionSettings, type Round, SHARED } from './core/extraction-prefetch.ts';
+import { type Extracted, type ExtractionSettings, extractedBy, type Round, SHARED } from './core/extraction-prefetch.ts';
 import { Parsers } from './core/parsers.ts';
 
 const { port, urgent, shared, extractsMore, ...files } = workerData as ExtractionSettings;
 const parsers = new Parsers(files);
 
-function extracted(path: string, content: Uint8Array): Uint8Array | undefined {
-  try {
-    return parsers.extract(path, content);
-  } catch {
-    // The core's thread tries again, and reports the failure.
-    return undefined;
-  }
-}
-
 function extractFile({ id, paths, contents, begun }: Round, index: number): void {
   if (Atomics.compareExchange(begun, index, 0, 1) !== 0) return;
-  const facts = extracted(paths[index] ?? '', contents[index] ?? new Uint8Array());
+  const facts = extractedBy(parsers, paths[index] ?? '', contents[index] ?? new Uint8Array());
   const message: Extracted = { id, index, facts };
   port.postMessage(message, facts === undefined ? [] : [facts.buffer as ArrayBuffer]);
   Atomics.add(shared, SHARED.sent, 1);

@@ -9,7 +9,8 @@ import { MessagePort } from 'node:worker_threads';
 import { initSync } from 'limbic-pkg/core/limbic_core.js';
 import { CodeModule } from 'limbic-shell/code-module.ts';
 import { Database } from '../../node/src/core/database.ts';
-import { ExtractionPrefetch } from '../../node/src/core/extraction-prefetch.ts';
+import { ExtractionPrefetch, type Round } from '../../node/src/core/extraction-prefetch.ts';
+import type { Parsers } from '../../node/src/core/parsers.ts';
 import type { CoreSettings } from '../../node/src/messages.ts';
 import { startThread } from '../../node/src/worker-thread.ts';
 import { PACKAGE, temporaryFolder } from './support/places.ts';
@@ -107,6 +108,34 @@ test('of a large project, no file for the second module is extracted by the thre
     own.filter((path) => path.endsWith('.rb')),
     [],
   );
+});
+
+test('while a thread extracts a file, the one that waits for it extracts the others, the last ones first', (t) => {
+  const own: string[] = [];
+  const parsers = {
+    needsMore: () => false,
+    extract: (path: string) => {
+      own.push(path);
+      return new Uint8Array(1);
+    },
+  } as unknown as Parsers;
+  const prefetch = new ExtractionPrefetch(() => ({ wasm: WASM, wasmMore: WASM_MORE }), parsers);
+  if (!prefetch.hasThreads) return t.skip('on one core, one thread does both');
+  // The thread has begun the first file, and never sends its facts.
+  t.mock.method(MessagePort.prototype, 'postMessage', ({ begun }: Round) => Atomics.store(begun, 0, 1));
+  const now = performance.now.bind(performance);
+  let waited = 0;
+  t.mock.method(performance, 'now', () => now() + waited * MAX_WAIT_MILLIS);
+  t.mock.method(Atomics, 'wait', () => {
+    waited += 1;
+    assert.deepEqual(own, ['c.py', 'b.py']);
+    return 'timed-out';
+  });
+  const content = Buffer.from('def f(): pass\n');
+  const paths = ['a.py', 'b.py', 'c.py'];
+  prefetch.prepare(paths, Uint32Array.from(paths, () => content.length), Buffer.concat(paths.map(() => content)));
+  assert.equal(prefetch.take('a.py', content), undefined);
+  assert.equal(waited, 1);
 });
 
 test('a thread that does not answer holds up an index once', (t) => {

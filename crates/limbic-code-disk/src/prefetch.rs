@@ -1,7 +1,8 @@
 //! Extraction on other threads, of files that are needed soon.
 //!
 //! The thread that stores facts hands over the files of its next step, and takes the facts there. It extracts those
-//! that no thread has begun itself, so that it waits for one file at most.
+//! that no thread has begun itself, also while it would wait for one: the last ones first, which the threads come to
+//! last.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -96,7 +97,10 @@ impl ExtractionPrefetch {
             return None;
         }
         while state.begun.contains(path) {
-            state = self.queue.extracted.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = match state.waiting.pop_back() {
+                Some(file) => self.queue.extract(state, file),
+                None => self.queue.extracted.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
         }
         state.ready.remove(path).filter(|file| file.bytes == bytes).map(|file| file.facts)
     }
@@ -106,16 +110,26 @@ impl Queue {
     /// Extracts files until none waits.
     fn work(&self) {
         let mut state = self.lock();
-        while let Some(Waiting { path, bytes, round }) = state.waiting.pop_front() {
-            state.begun.insert(path.clone());
-            drop(state);
-            let facts = (self.extract)(&path, &bytes);
-            state = self.lock();
-            state.begun.remove(&path);
-            state.ready.insert(path, Ready { bytes, facts, round });
-            self.extracted.notify_all();
+        while let Some(file) = state.waiting.pop_front() {
+            state = self.extract(state, file);
         }
         state.running -= 1;
+    }
+
+    /// Extracts a file that no longer waits, without the lock meanwhile.
+    fn extract<'q>(
+        &'q self,
+        mut state: MutexGuard<'q, State>,
+        Waiting { path, bytes, round }: Waiting,
+    ) -> MutexGuard<'q, State> {
+        state.begun.insert(path.clone());
+        drop(state);
+        let facts = (self.extract)(&path, &bytes);
+        state = self.lock();
+        state.begun.remove(&path);
+        state.ready.insert(path, Ready { bytes, facts, round });
+        self.extracted.notify_all();
+        state
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -125,7 +139,7 @@ impl Queue {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::time::Duration;
 
     use super::*;
@@ -183,6 +197,33 @@ mod tests {
             thread::yield_now();
         }
         assert!(prefetch.take("a", b"1").is_some());
+    }
+
+    #[test]
+    fn who_waits_for_a_file_extracts_others() {
+        /// Extraction of `slow` ends when that of `last` has begun.
+        static LAST_HAS_BEGUN: AtomicBool = AtomicBool::new(false);
+        static SLOW_HAS_BEGUN: AtomicBool = AtomicBool::new(false);
+        fn extract(path: &str, bytes: &[u8]) -> Extracted {
+            match path {
+                "slow" => {
+                    SLOW_HAS_BEGUN.store(true, Ordering::SeqCst);
+                    while !LAST_HAS_BEGUN.load(Ordering::SeqCst) {
+                        thread::yield_now();
+                    }
+                }
+                _ => LAST_HAS_BEGUN.store(true, Ordering::SeqCst),
+            }
+            lines(path, bytes)
+        }
+        let mut prefetch = ExtractionPrefetch::new(extract, 1);
+        prefetch.prepare(vec![file("slow", "1"), file("last", "22")]);
+        while !SLOW_HAS_BEGUN.load(Ordering::SeqCst) {
+            thread::yield_now();
+        }
+        // The only thread would go on to `last` after `slow`, and never begin it.
+        assert_eq!(prefetch.take("slow", b"1").map(|it| it.map(|facts| facts.lines)), Some(Ok(1)));
+        assert_eq!(prefetch.take("last", b"22").map(|it| it.map(|facts| facts.lines)), Some(Ok(2)));
     }
 
     #[test]

@@ -2,9 +2,9 @@
  * Extraction on other threads, of files that are needed soon: `prefetch.rs` of `limbic-code-disk` for WebAssembly.
  *
  * The core's thread hands over the files of its next step, and takes the facts there. It extracts those that no thread
- * has begun itself, so that it waits for one file at most. Files for the second module are extracted by the first
- * thread alone, and awaited: an instance of it takes 24 MB, and as much again while it is loaded. If that thread does
- * not answer, the core's thread extracts them from then on.
+ * has begun itself, also while it would wait for one: the last ones first, which the threads come to last. Files for
+ * the second module are extracted by the first thread alone, and awaited: an instance of it takes 24 MB, and as much
+ * again while it is loaded. If that thread does not answer, the core's thread extracts them from then on.
  */
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
@@ -161,6 +161,7 @@ export class ExtractionPrefetch {
       const sent = Atomics.load(this.#shared, SHARED.sent);
       this.#receive();
       if (step.facts.has(index)) break;
+      if (this.#extractLast()) continue;
       const left = until - performance.now();
       if (left <= 0) {
         this.#leavesMore &&= !step.more.has(index);
@@ -172,6 +173,20 @@ export class ExtractionPrefetch {
     const facts = step.facts.get(index);
     step.facts.delete(index);
     return facts;
+  }
+
+  /** Extracts the last file that no thread has begun, of the first step that has one. Returns whether there was one. */
+  #extractLast(): boolean {
+    for (const { paths, contents, begun, more, facts } of this.#steps) {
+      for (let index = paths.length - 1; index >= 0; index--) {
+        const [path, content] = [paths[index], contents[index]];
+        if (path === undefined || content === undefined || more.has(index)) continue;
+        if (Atomics.compareExchange(begun, index, 0, 1) !== 0) continue;
+        facts.set(index, extractedBy(this.#parsers, path, content));
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Ends the threads, with their memory. */
@@ -225,6 +240,15 @@ export class ExtractionPrefetch {
         steps.find((step) => step?.id === id)?.facts.set(index, facts);
       }
     }
+  }
+}
+
+/** The facts of a file; `undefined` if the parser fails, which the core's thread reports when it tries again. */
+export function extractedBy(parsers: Parsers, path: string, content: Uint8Array): Uint8Array | undefined {
+  try {
+    return parsers.extract(path, content);
+  } catch {
+    return undefined;
   }
 }
 
