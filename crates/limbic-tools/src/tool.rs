@@ -298,7 +298,7 @@ pub(crate) fn run_to_text<I: DeserializeOwned, O: Serialize>(
     context: &mut Context<'_>,
     arguments: Value,
 ) -> Result<String> {
-    serde_json::to_string(&handler(context, input_of(arguments)?)?)
+    limbic_json::to_text(&handler(context, input_of(arguments)?)?)
         .map_err(|error| Error::Internal(error.to_string()))
 }
 

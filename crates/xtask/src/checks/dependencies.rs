@@ -15,12 +15,13 @@ use crate::project;
 use crate::tools::Toolbox;
 
 /// Each crate of the workspace with the workspace crates that it may depend on.
-const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 19] = [
+const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 20] = [
     ("limbic-protocol", &[]),
     ("limbic-guard", &[]),
+    ("limbic-json", &[]),
     ("limbic-code", &["limbic-protocol"]),
     ("limbic-core", &["limbic-code", "limbic-guard", "limbic-protocol"]),
-    ("limbic-tools", &["limbic-code", "limbic-core", "limbic-guard", "limbic-protocol"]),
+    ("limbic-tools", &["limbic-code", "limbic-core", "limbic-guard", "limbic-json", "limbic-protocol"]),
     ("limbic-code-disk", &["limbic-code", "limbic-tools"]),
     ("limbic-encoder", &["limbic-protocol"]),
     ("limbic-vfs", &["limbic-protocol"]),
