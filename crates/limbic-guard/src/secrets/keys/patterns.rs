@@ -175,6 +175,10 @@ mod tests {
             "curl -u ops:$PASS https://repo.acme.dev".to_owned(),
             "sshpass -p '<password>' ssh host".to_owned(),
             "-----BEGIN RSA PRIVATE KEY----- is how it begins".to_owned(),
+            "an app password will only work once".to_owned(),
+            "master.key has the md5 9f86d081884c7d659a2feaa0c55ad015".to_owned(),
+            "jdbc:oracle:thin:@//db.acme.dev:1521/SHOP".to_owned(),
+            "kubeadm join prints --token and its hash".to_owned(),
         ] {
             assert_eq!(find(&text), None, "{text}");
         }

@@ -93,4 +93,40 @@ pub(super) const RULES: &[Rule] = &[
             "v2.q83kzpw1lx0dvbn4mrt6",
         ),
     ),
+    // Oracle's thin driver: user and password before the host.
+    rule(
+        "URL with a password",
+        &["jdbc:oracle:"],
+        r"^jdbc:oracle:[a-z0-9]{2,5}:[^\s/@:]{1,60}/([^\s@]{3,})@",
+        "jdbc:oracle:thin:ops/T4mbourine@//db.acme.dev:1521/SHOP",
+    ),
+    // Google's passwords for programs: four groups of four letters. Four words in a row have a vowel each.
+    rule(
+        "password assignment",
+        &["app password", "App password", "app-password", "App-Password", "App Password"],
+        r#"^(?i:app[ -]password)[^\n"']{0,40}?[\s"'(:=]([b-df-hj-np-tv-xz]{4} [a-z]{4} [a-z]{4} [a-z]{4}|[a-z]{4} [b-df-hj-np-tv-xz]{4} [a-z]{4} [a-z]{4}|[a-z]{4} [a-z]{4} [b-df-hj-np-tv-xz]{4} [a-z]{4}|[a-z]{4} [a-z]{4} [a-z]{4} [b-df-hj-np-tv-xz]{4})(?:["'\s),.;]|$)"#,
+        "app password kdwq zxtr plvb ncmh",
+    ),
+    // A token by which machines join a cluster.
+    inner(
+        "password on a command line",
+        &["kubeadm join "],
+        Begins::WithCommand,
+        r"^kubeadm join [^\n]{0,200}?--token[ =]([a-z0-9]{6}\.[a-z0-9]{16})\b",
+        "kubeadm join 10.0.0.5:6443 --token q83kzp.w1lx0dvbn4mrt6yh",
+    ),
+    // The key file of Rails, and what it holds: no digit between, as in the name of a hash.
+    rule(
+        "encryption key",
+        &["master.key", "credentials.key", "production.key"],
+        r#"^[a-z]+\.key\b[^\n0-9]{0,60}?[\s"'`:=]([0-9a-f]{32})\b"#,
+        "master.key of the shop: 9f86d081884c7d659a2feaa0c55ad015",
+    ),
+    // Accounts in the configuration of tools for contracts.
+    rule(
+        "private key",
+        &["accounts"],
+        r#"^accounts["']?\s{0,3}[:=]\s{0,3}\[\s{0,3}["'`](?:0x)?[0-9a-fA-F]{64}["'`]"#,
+        "accounts: [\"0x9f86d081884c7d659a2feaa0c55ad0159f86d081884c7d659a2feaa0c55ad015\"]",
+    ),
 ];
