@@ -68,21 +68,22 @@ export class Batches {
   /** Takes a response to a request of a batch. Returns whether it was one. */
   take(message: JSONRPCMessage): boolean {
     if ('method' in message || message.id === undefined) return false;
-    return this.#settle(message.id, serialised(message));
+    return this.#settle(message.id, () => serialised(message));
   }
 
   /** Notes that a request was cancelled, and gets no response. */
   cancelled(id: unknown): void {
-    if (typeof id === 'string' || typeof id === 'number') this.#settle(id, undefined);
+    if (typeof id === 'string' || typeof id === 'number') this.#settle(id);
   }
 
-  #settle(id: Id, response: string | undefined): boolean {
+  /** Counts a request as answered or cancelled. A response is serialised only if it is one of a batch. */
+  #settle(id: Id, response?: () => string): boolean {
     for (const batch of this.#open) {
       const count = batch.pending.get(id);
       if (count === undefined) continue;
       if (count > 1) batch.pending.set(id, count - 1);
       else batch.pending.delete(id);
-      if (response !== undefined) batch.responses.push(response);
+      if (response !== undefined) batch.responses.push(response());
       this.#flush(batch);
       return true;
     }

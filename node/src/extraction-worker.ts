@@ -1,6 +1,12 @@
 /** A thread that extracts the facts of files for {@link ExtractionPrefetch}. */
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { type Extracted, type ExtractionSettings, extractedBy, type Round, SHARED } from './core/extraction-prefetch.ts';
+import {
+  type Extracted,
+  type ExtractionSettings,
+  extractedBy,
+  type Round,
+  SHARED,
+} from './core/extraction-prefetch.ts';
 import { Parsers } from './core/parsers.ts';
 
 const { port, urgent, shared, extractsMore, ...files } = workerData as ExtractionSettings;

@@ -19,11 +19,13 @@ export class JsonText {
 export function serialised(message: JSONRPCMessage): string {
   if (!('result' in message)) return restored(JSON.stringify(message));
   const { result, ...envelope } = message;
-  const { structuredContent, ...others } = result as Record<string, unknown>;
+  const { content, structuredContent, ...others } = result as Record<string, unknown>;
   if (!(structuredContent instanceof JsonText)) return restored(JSON.stringify(message));
   const begun = (fields: object): string => {
     const text = restored(JSON.stringify(fields));
     return text === '{}' ? '{' : `${text.slice(0, -1)},`;
   };
-  return `${begun(envelope)}"result":${begun(others)}"structuredContent":${structuredContent.text}}}`;
+  // The content is text of the core, in which nothing stands for JSON: a large one is not searched for it.
+  const texts = content === undefined ? '' : `"content":${JSON.stringify(content)},`;
+  return `${begun(envelope)}"result":${begun(others)}${texts}"structuredContent":${structuredContent.text}}}`;
 }

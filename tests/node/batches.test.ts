@@ -67,6 +67,29 @@ test('a batch of 2025-03-26 on stdio has one line of responses', async (t) => {
   assert.deepEqual(server.strayLines, []);
 });
 
+test('a response that is none of a batch is not serialised for one', () => {
+  let serialised = 0;
+  const result = {
+    toJSON: () => {
+      serialised += 1;
+      return {};
+    },
+  };
+  const lines: string[] = [];
+  const batches = new Batches((line) => lines.push(line));
+  const response = (id: number) => ({ jsonrpc: '2.0', id, result }) as unknown as Parameters<Batches['take']>[0];
+  assert.equal(batches.take(response(1)), false);
+  assert.equal(serialised, 0);
+  batches.receive(
+    [{ jsonrpc: '2.0', id: 2, method: 'ping' }],
+    () => undefined,
+    () => {},
+  );
+  assert.equal(batches.take(response(2)), true);
+  assert.equal(serialised, 1);
+  assert.deepEqual(lines, ['[{"jsonrpc":"2.0","id":2,"result":{}}]']);
+});
+
 test('a batch is complete without the response to a cancelled request', () => {
   const lines: string[] = [];
   const batches = new Batches((line) => lines.push(line));
