@@ -237,7 +237,7 @@ test('hooks are recognised whatever starts them, and those of other programs are
     'limbic-memory hook',
     '"/usr/bin/node" "/opt/x/dist/hook.cjs"',
     '"C:\\node.exe" "C:\\x\\dist\\hook.cjs"',
-    `"/usr/bin/node" '/home/a/.local/share/limbic/hook-0.0.9.cjs'`,
+    `"/usr/bin/node" '/data/limbic/hook-0.0.9.cjs'`,
     'node /opt/limbic/plugin/hooks/hook.cjs',
   ]) {
     assert.match(installedOver(start).stdout, /^Nothing to do/, start);

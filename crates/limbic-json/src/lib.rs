@@ -1,8 +1,8 @@
 //! The JSON text of large answers.
 //!
 //! In WebAssembly, limbic-tools is built for size, and with it the generic code of `serde_json` that it uses: escaping
-//! the strings of an answer took longer than reading them from the database. This crate is built for speed. The types of
-//! answers are erased, because code that is generic over them would be compiled in limbic-tools again.
+//! the strings of an answer took longer than reading them from the database. This crate is built for speed. It takes
+//! answers without their types, because code that is generic over them would be compiled in limbic-tools again.
 
 use erased_serde::Serialize;
 
