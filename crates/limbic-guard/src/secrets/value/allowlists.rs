@@ -50,10 +50,12 @@ pub(super) const REFERENCES: [&str; 43] = [
 pub(super) const FILLERS: [&str; 9] =
     ["EXAMPLE", "XXXXX", "YOUR-", "YOUR_", "PLACEHOLDER", "00000000", "....", "****", "REDACTED"];
 /// Parts that occur only in placeholders.
-pub(super) const PLACEHOLDER_PARTS: [&str; 20] = [
+pub(super) const PLACEHOLDER_PARTS: [&str; 21] = [
     "example",
     "sample",
     "placeholder",
+    // The token in the documentation of kubeadm.
+    "abcdef.0123456789abcdef",
     "changeme",
     "change-me",
     "change_me",

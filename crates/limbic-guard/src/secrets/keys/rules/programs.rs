@@ -100,11 +100,12 @@ pub(super) const RULES: &[Rule] = &[
         r"^jdbc:oracle:[a-z0-9]{2,5}:[^\s/@:]{1,60}/([^\s@]{3,})@",
         "jdbc:oracle:thin:ops/T4mbourine@//db.acme.dev:1521/SHOP",
     ),
-    // Google's passwords for programs: four groups of four letters. Four words in a row have a vowel each.
+    // Google app passwords: four groups of four letters, directly behind a sign or at the end of a line. Words have
+    // vowels.
     rule(
         "password assignment",
         &["app password", "App password", "app-password", "App-Password", "App Password"],
-        r#"^(?i:app[ -]password)[^\n"']{0,40}?[\s"'(:=]([b-df-hj-np-tv-xz]{4} [a-z]{4} [a-z]{4} [a-z]{4}|[a-z]{4} [b-df-hj-np-tv-xz]{4} [a-z]{4} [a-z]{4}|[a-z]{4} [a-z]{4} [b-df-hj-np-tv-xz]{4} [a-z]{4}|[a-z]{4} [a-z]{4} [a-z]{4} [b-df-hj-np-tv-xz]{4})(?:["'\s),.;]|$)"#,
+        r#"^(?i:app[ -]password)(?: for [A-Za-z0-9@._-]{1,40})?(?:(?: is|\s?[:=]|\s["'(])\s{0,3}["'(]?(?:[b-df-hj-np-tv-xz]{4} [a-z]{4} [a-z]{4} [a-z]{4}|[a-z]{4} [b-df-hj-np-tv-xz]{4} [a-z]{4} [a-z]{4}|[a-z]{4} [a-z]{4} [b-df-hj-np-tv-xz]{4} [a-z]{4}|[a-z]{4} [a-z]{4} [a-z]{4} [b-df-hj-np-tv-xz]{4})\b|\s(?:[b-df-hj-np-tv-xz]{4} [a-z]{4} [a-z]{4} [a-z]{4}|[a-z]{4} [b-df-hj-np-tv-xz]{4} [a-z]{4} [a-z]{4}|[a-z]{4} [a-z]{4} [b-df-hj-np-tv-xz]{4} [a-z]{4}|[a-z]{4} [a-z]{4} [a-z]{4} [b-df-hj-np-tv-xz]{4})(?:["')\n]|$))"#,
         "app password kdwq zxtr plvb ncmh",
     ),
     // A token by which machines join a cluster.
@@ -115,18 +116,11 @@ pub(super) const RULES: &[Rule] = &[
         r"^kubeadm join [^\n]{0,200}?--token[ =]([a-z0-9]{6}\.[a-z0-9]{16})\b",
         "kubeadm join 10.0.0.5:6443 --token q83kzp.w1lx0dvbn4mrt6yh",
     ),
-    // The key file of Rails, and what it holds: no digit between, as in the name of a hash.
+    // What the key file of Rails holds.
     rule(
         "encryption key",
         &["master.key", "credentials.key", "production.key"],
-        r#"^[a-z]+\.key\b[^\n0-9]{0,60}?[\s"'`:=]([0-9a-f]{32})\b"#,
+        r#"^[a-z]+\.key\b(?: (?:of|for|in) [A-Za-z0-9_ .-]{1,40}?)??\s{0,3}(?:[:=]|is|contains|holds|has)\s{0,3}["'`]?([0-9a-f]{32})\b"#,
         "master.key of the shop: 9f86d081884c7d659a2feaa0c55ad015",
-    ),
-    // Accounts in the configuration of tools for contracts.
-    rule(
-        "private key",
-        &["accounts"],
-        r#"^accounts["']?\s{0,3}[:=]\s{0,3}\[\s{0,3}["'`](?:0x)?[0-9a-fA-F]{64}["'`]"#,
-        "accounts: [\"0x9f86d081884c7d659a2feaa0c55ad0159f86d081884c7d659a2feaa0c55ad015\"]",
     ),
 ];
