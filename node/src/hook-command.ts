@@ -1,6 +1,6 @@
 /** The command lines that `hook install` writes, and the program that they start. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { textOf } from 'limbic-shell/failure.ts';
 import type { HookInstall } from './hook-options.ts';
@@ -19,8 +19,13 @@ const PROGRAM_BY_NPX = 'hook-by-npx.cjs';
 const NPX_FOLDER = /[\\/]_npx[\\/]/;
 /** Maximum number of links that lead to a program, as on Linux. */
 const MAX_LINKS = 40;
-/** The bits of a mode by which others may write. */
+/** The bits of a mode by which the group and others may write. */
 const OTHERS_WRITE = 0o022;
+/** The bit by which everybody may write, and the one by which they still cannot replace the files of others. */
+const EVERYBODY_WRITES = 0o002;
+const STICKY = 0o1000;
+
+const NOT_OWN = 'belongs to another user, or others may write to it';
 
 /** How the hooks of the settings are started. */
 export interface HookStart {
@@ -43,7 +48,8 @@ export function hookStart(main: string): HookStart {
     return { words: programWords(installedProgram(main), 'the path of limbic-memory', remedy) };
   }
   try {
-    const copy = join(limbicFolder(process.env), `hook-${LIMBIC_VERSION}.cjs`);
+    const copy = copyPath();
+    requireOwnFolder(dirname(copy));
     return { words: programWords(copy, 'the path of the data folder'), copy };
   } catch (error) {
     return startByNpx(error);
@@ -60,6 +66,18 @@ export function withCopy(start: HookStart): HookStart {
   }
 }
 
+/** Whether a copy of the program that a line of the settings starts is missing, or not the one of this package. */
+export function startsOldCopy(line: string): boolean {
+  const copy = copyPath();
+  if (!line.includes(copy)) return false;
+  return !existsSync(copy) || !readFileSync(copy).equals(readFileSync(packagedFile(PROGRAM_BY_NPX)));
+}
+
+/** Where the copy is: the same for all versions, so that the settings need no change when it is replaced. */
+export function copyPath(): string {
+  return join(limbicFolder(process.env), PROGRAM);
+}
+
 /** The command line of each hook. Throws a UsageError if the database or the user cannot be quoted. */
 export function hookCommand({ words }: HookStart, { db, user }: HookInstall): (hook: string) => string {
   const ofDatabase = db === undefined ? '' : ` --db ${shellWord({ text: db, kind: 'path', named: '--db' })}`;
@@ -70,10 +88,9 @@ export function hookCommand({ words }: HookStart, { db, user }: HookInstall): (h
 /** Whether a command line runs this hook of this program, whatever starts it: `main.js`, `hook.cjs`, a copy or npx. */
 export function runsHook(line: string, hook: string, { words }: HookStart): boolean {
   if (line.startsWith(`${words} ${hook}`)) return true;
-  const isOfLimbic = /limbic|main\.js|[\\/]dist[\\/]hook\.cjs/.test(line);
-  return (
-    isOfLimbic && (line.includes(`hook ${hook}`) || new RegExp(`hook[^\\s"'\\\\/]*\\.cjs["']? ${hook}`).test(line))
-  );
+  if (/limbic|main\.js/.test(line) && line.includes(`hook ${hook}`)) return true;
+  const program = /[\\/]limbic(?:-memory)?[\\/](?:dist[\\/]|plugin[\\/]hooks[\\/])?hook\.cjs["']? (\S+)/;
+  return program.exec(line)?.[1] === hook;
 }
 
 function startByNpx(reason: unknown): HookStart {
@@ -121,10 +138,7 @@ function installedProgram(main: string): string {
 export function copyProgram(path: string): void {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const { uid, mode } = statSync(folder);
-  if (process.platform !== 'win32' && (uid !== process.getuid?.() || (mode & OTHERS_WRITE) !== 0)) {
-    throw new Error(`${folder} belongs to another user, or others may write to it`);
-  }
+  requireOwnFolder(folder);
   const beside = `${path}.${randomUUID()}`;
   try {
     writeDurably(beside, readFileSync(packagedFile(PROGRAM_BY_NPX)));
@@ -132,5 +146,29 @@ export function copyProgram(path: string): void {
   } catch (error) {
     rmSync(beside, { force: true });
     throw error;
+  }
+}
+
+/**
+ * Checks a folder, if it exists, and those that it is in. On Windows it is in the profile, which only its user may
+ * change.
+ *
+ * @throws Error if another user could write to it, or put another one in its place.
+ */
+function requireOwnFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const existing = existsSync(folder);
+  const own = process.getuid?.();
+  let at = existing ? realpathSync(folder) : dirname(folder);
+  if (existing) {
+    const { uid, mode } = statSync(at);
+    if (uid !== own || (mode & OTHERS_WRITE) !== 0) throw new Error(`${folder} ${NOT_OWN}`);
+  }
+  while (!existsSync(at)) at = dirname(at);
+  for (at = realpathSync(at); ; at = dirname(at)) {
+    const { uid, mode } = statSync(at);
+    const isOpen = (mode & EVERYBODY_WRITES) !== 0 && (mode & STICKY) === 0;
+    if ((uid !== own && uid !== 0) || isOpen) throw new Error(`${at} ${NOT_OWN}`);
+    if (at === dirname(at)) return;
   }
 }

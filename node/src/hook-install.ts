@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
-  existsSync,
   mkdirSync,
   readFileSync,
   readlinkSync,
@@ -16,7 +15,16 @@ import {
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { textOf } from 'limbic-shell/failure.ts';
-import { copyProgram, hookCommand, hookStart, type HookStart, runsHook, withCopy } from './hook-command.ts';
+import {
+  copyPath,
+  copyProgram,
+  hookCommand,
+  hookStart,
+  type HookStart,
+  runsHook,
+  startsOldCopy,
+  withCopy,
+} from './hook-command.ts';
 import { EVENTS } from './hook-events.ts';
 import type { HookInstall } from './hook-options.ts';
 import { withItem } from './json-edit.ts';
@@ -59,11 +67,7 @@ export function installHooks(options: HookInstall): number {
     // A database or user that cannot be quoted is refused before anything is written.
     hookCommand(planned, options);
     const missing = missingHooks(file.settings, planned);
-    if (missing.length === 0 && lacksProgram(file.settings, planned)) {
-      if (options.confirmed) copyProgram(planned.copy);
-      report(path, [], planned, options.confirmed);
-      return 0;
-    }
+    if (missing.length === 0 && hasOldCopy(file.settings)) return renewCopy(path, options.confirmed);
     if (missing.length === 0) {
       const asBefore =
         options.db === undefined && options.user === undefined ? '' : '; their --db and --user were left unchanged';
@@ -130,10 +134,25 @@ function missingHooks(settings: Record<string, unknown>, start: HookStart): type
   return EVENTS.filter(({ event, hook }) => !commandsOf(settings, event).some((line) => runsHook(line, hook, start)));
 }
 
-/** Whether hooks of the settings start a copy of the program that is gone. */
-function lacksProgram(settings: Record<string, unknown>, start: HookStart): start is Required<HookStart> {
-  if (start.copy === undefined || existsSync(start.copy)) return false;
-  return EVENTS.some(({ event }) => commandsOf(settings, event).some((line) => line.startsWith(start.words)));
+/** Whether hooks of the settings start a copy of the program that is gone, or of another version. */
+function hasOldCopy(settings: Record<string, unknown>): boolean {
+  return EVENTS.some(({ event }) => commandsOf(settings, event).some(startsOldCopy));
+}
+
+/** Writes the copy that the hooks of the settings start, or shows that it would be. Returns the exit code. */
+function renewCopy(settings: string, isConfirmed: boolean): number {
+  const copy = copyPath();
+  try {
+    if (isConfirmed) copyProgram(copy);
+  } catch (error) {
+    log(
+      `${copy}, which the hooks start, cannot be written: ${textOf(error)}. Remove the hooks from ${settings}, and ` +
+        'run the command again',
+    );
+    return 2;
+  }
+  report(settings, [], { copy }, isConfirmed);
+  return 0;
 }
 
 function entriesFor(missing: typeof EVENTS, command: (hook: string) => string): Added[] {
@@ -144,7 +163,7 @@ function entriesFor(missing: typeof EVENTS, command: (hook: string) => string): 
 }
 
 /** Prints what was written to the settings and beside the default database, or would be. */
-function report(path: string, added: readonly Added[], { copy }: HookStart, isDone: boolean): void {
+function report(path: string, added: readonly Added[], { copy }: Pick<HookStart, 'copy'>, isDone: boolean): void {
   const hooks = Object.fromEntries(added.map(({ event, entry }) => [event, [entry]]));
   const parts = [
     added.length > 0 && `${isDone ? 'Added' : 'Would be added'} to ${path}:\n${JSON.stringify({ hooks }, null, 2)}`,

@@ -48,7 +48,9 @@ export function printAtOnce(text: string): void {
     if (isClosedPipe(error)) return;
     if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
     // The pipe is full and does not block: the stream waits for its reader.
-    process.stdout.on('error', () => {});
+    process.stdout.on('error', (failure) => {
+      if (!isClosedPipe(failure)) log(`the output is incomplete: ${failure.message}`);
+    });
     process.stdout.write(bytes.subarray(done));
   }
 }

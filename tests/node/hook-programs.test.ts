@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -48,7 +49,7 @@ class ByNpx {
     process.platform === 'darwin'
       ? join(this.folder, 'Library', 'Application Support', 'limbic')
       : join(this.data, 'limbic');
-  readonly copy = join(this.place, `hook-${VERSION}.cjs`);
+  readonly copy = join(this.place, 'hook.cjs');
 
   constructor() {
     mkdirSync(dirname(this.#package));
@@ -169,11 +170,20 @@ test('hooks installed by npx start a copy of the program that needs no package',
     );
   }
   assert.match(by.install('--yes').stdout, /Nothing to do/);
+  for (const spoil of [(): void => rmSync(by.copy), (): void => writeFileSync(by.copy, 'of another version')]) {
+    spoil();
+    const before = existsSync(by.copy);
+    assert.ok(by.install().stdout.startsWith(`Would be written: ${by.copy}`));
+    assert.equal(existsSync(by.copy), before);
+    assert.ok(by.install('--yes').stdout.startsWith(`Written: ${by.copy}`));
+    assert.deepEqual(readFileSync(by.copy), readFileSync(BY_NPX));
+  }
+  if (process.platform === 'win32') return;
   rmSync(by.copy);
-  assert.ok(by.install().stdout.startsWith(`Would be written: ${by.copy}`));
-  assert.ok(!existsSync(by.copy));
-  assert.ok(by.install('--yes').stdout.startsWith(`Written: ${by.copy}`));
-  assert.ok(existsSync(by.copy));
+  chmodSync(by.place, 0o777);
+  const { status, stderr } = by.install('--yes');
+  assert.equal(status, 2);
+  assert.match(stderr, /hook\.cjs, which the hooks start, cannot be written: .*Remove the hooks from .*settings\.json/);
 });
 
 test('the copy starts npx with the same version and options if no server answers', onUnix, () => {
@@ -181,11 +191,14 @@ test('the copy starts npx with the same version and options if no server answers
   const db = join(by.folder, 'memory.db');
   writeFileSync(db, '');
   assert.equal(by.install('--yes', '--db', db).status, 0);
-  const npx = '#!/bin/sh\nprintf "%s " "$@" "$LIMBIC_DB"; cat\n';
+  const npx = '#!/bin/sh\nprintf "%s " "$PWD" "$@" "$LIMBIC_DB"; cat\n';
   writeFileSync(join(by.folder, 'npx'), npx, { mode: 0o755 });
   const env = { ...process.env, ...by.env, PATH: `${by.folder}${delimiter}${process.env['PATH']}` };
-  const { stdout, stderr } = spawnSync('sh', ['-c', commandIn(by.folder)], { encoding: 'utf8', input: '{}', env });
-  assert.deepEqual([stdout, stderr], [`-y limbic-memory@${VERSION} hook session-start ${db} {}`, '']);
+  // npx prefers a package of the working directory, which is that of a repository.
+  const cwd = temporaryFolder();
+  const { stdout, stderr } = spawnSync('sh', ['-c', commandIn(by.folder)], { encoding: 'utf8', input: '{}', env, cwd });
+  const home = realpathSync(by.folder);
+  assert.deepEqual([stdout, stderr], [`${home} -y limbic-memory@${VERSION} hook session-start ${db} {}`, '']);
 });
 
 test('where the copy cannot be kept safely, npx starts the hooks', onUnix, () => {
@@ -196,6 +209,13 @@ test('where the copy cannot be kept safely, npx starts the hooks', onUnix, () =>
       (by: ByNpx): void => {
         mkdirSync(by.place, { recursive: true });
         chmodSync(by.place, 0o777);
+      },
+      /belongs to another user, or others may write to it/,
+    ],
+    [
+      (by: ByNpx): void => {
+        mkdirSync(by.place, { recursive: true, mode: 0o700 });
+        chmodSync(dirname(by.place), 0o777);
       },
       /belongs to another user, or others may write to it/,
     ],
@@ -235,14 +255,21 @@ test('hooks are recognised whatever starts them, and those of other programs are
     '"/usr/bin/node" "/opt/x/dist/main.js" hook',
     'npx -y limbic-memory@0.0.9 hook',
     'limbic-memory hook',
-    '"/usr/bin/node" "/opt/x/dist/hook.cjs"',
-    '"C:\\node.exe" "C:\\x\\dist\\hook.cjs"',
-    `"/usr/bin/node" '/data/limbic/hook-0.0.9.cjs'`,
+    '"/usr/bin/node" "/opt/limbic-memory/dist/hook.cjs"',
+    '"C:\\node.exe" "C:\\limbic-memory\\dist\\hook.cjs"',
+    `"/usr/bin/node" '/data/limbic/hook.cjs'`,
     'node /opt/limbic/plugin/hooks/hook.cjs',
   ]) {
     assert.match(installedOver(start).stdout, /^Nothing to do/, start);
   }
-  for (const start of ['node ~/.claude/hooks/hook.cjs', 'node /opt/x/dist/other-hook.mjs', 'other hook']) {
+  for (const start of [
+    'node ~/.claude/hooks/hook.cjs',
+    'node /opt/limbic/x/.claude/hooks/webhook.cjs',
+    'node "/opt/limbic/my-hook.cjs"',
+    'node /opt/other/dist/hook.cjs',
+    'node /opt/x/dist/other-hook.mjs',
+    'other hook',
+  ]) {
     assert.match(installedOver(start).stdout, /^Would be added/, start);
   }
 });

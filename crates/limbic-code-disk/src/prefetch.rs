@@ -1,8 +1,8 @@
 //! Extraction on other threads, of files that are needed soon.
 //!
 //! The thread that stores facts hands over the files of its next step, and takes the facts there. It extracts those
-//! that no thread has begun itself, also while it would wait for one: the last ones first, which the threads come to
-//! last.
+//! that no thread has begun itself, also while it would wait for one. It begins with the last ones, which the threads
+//! reach last.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -140,7 +140,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     use super::*;
 
@@ -200,15 +200,20 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_for_a_file_extracts_others() {
-        /// Extraction of `slow` ends when that of `last` has begun.
+    fn take_extracts_other_files_while_it_waits() {
+        /// Extraction of `slow` ends when that of `last` has begun, or fails if it never does.
         static LAST_HAS_BEGUN: AtomicBool = AtomicBool::new(false);
         static SLOW_HAS_BEGUN: AtomicBool = AtomicBool::new(false);
+        const TOO_LONG: Duration = Duration::from_secs(30);
         fn extract(path: &str, bytes: &[u8]) -> Extracted {
             match path {
                 "slow" => {
                     SLOW_HAS_BEGUN.store(true, Ordering::SeqCst);
+                    let start = Instant::now();
                     while !LAST_HAS_BEGUN.load(Ordering::SeqCst) {
+                        if start.elapsed() > TOO_LONG {
+                            return Err("nobody has begun the other file".to_owned());
+                        }
                         thread::yield_now();
                     }
                 }

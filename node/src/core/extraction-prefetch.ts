@@ -2,9 +2,9 @@
  * Extraction on other threads, of files that are needed soon: `prefetch.rs` of `limbic-code-disk` for WebAssembly.
  *
  * The core's thread hands over the files of its next step, and takes the facts there. It extracts those that no thread
- * has begun itself, also while it would wait for one: the last ones first, which the threads come to last. Files for
- * the second module are extracted by the first thread alone, and awaited: an instance of it takes 24 MB, and as much
- * again while it is loaded. If that thread does not answer, the core's thread extracts them from then on.
+ * has begun itself, also while it would wait for one, and begins with the last ones, which the threads reach last.
+ * Files for the second module are extracted by the first thread alone, and awaited: an instance of it takes 24 MB, and
+ * as much again while it is loaded. If that thread does not answer, the core's thread extracts them from then on.
  */
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
