@@ -33,8 +33,9 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     // Three browsers: the tests mostly wait for pages.
     maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Three times what the longest test takes on a slow machine.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // As long as the browser's own waits (support/browser.ts). Vitest's default of one second is too short under load.
     expect: { poll: { timeout: 15_000 } },
     reporters: [new CountingReporter()],
