@@ -24,7 +24,7 @@ const WITHOUT_MEMORIES: &str = "DROP VIEW memories; DROP VIEW memory_relations; 
      DROP TABLE MEMORY_EDGES; DROP TABLE MEMORY_TAGS; DROP TABLE MEMORY_NODES; DROP TABLE memory_numbers;
      DROP TABLE memory_embeddings; DROP TABLE memory_content_fts; DROP TABLE PERSISTENCE; DROP TABLE DOMAINS;
      DROP VIEW index_status; DROP TABLE code_watched; DROP TABLE memory_symbols; DROP TABLE code_lookups; DROP TABLE code_edges;
-     DROP TABLE code_imports; DROP TABLE code_refs; DROP TABLE code_names; DROP TABLE code_symbols;
+     DROP TABLE code_imports; DROP TABLE code_references; DROP TABLE code_names; DROP TABLE code_symbols;
      DROP TABLE chunk_embeddings; DROP TABLE chunk_words; DROP TABLE code_chunks; DROP TABLE code_skipped;
      DROP TABLE code_files; DROP TABLE code_projects; DROP TABLE origins; DROP TABLE trusted_origins;";
 

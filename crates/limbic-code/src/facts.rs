@@ -350,7 +350,7 @@ pub enum ReferenceKind {
 }
 
 impl ReferenceKind {
-    /// The name in tables.
+    /// The name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -66,12 +66,11 @@ const ROWS: [(&str, &str); 12] = [
     ("name", "SELECT n.name, f.path FROM code_names AS n LEFT JOIN code_files AS f ON f.id = n.file"),
     (
         "reference",
-        "SELECT f.path, r.place, r.line, r.col, r.name, r.kind, r.receiver, r.enclosing, r.target
-         FROM code_refs AS r LEFT JOIN code_files AS f ON f.id = r.file",
+        "SELECT f.path, r.list FROM code_references AS r LEFT JOIN code_files AS f ON f.id = r.file",
     ),
     (
         "edge",
-        "SELECT f.path, e.reference, a.qualified_name, g.path, b.qualified_name, e.relation, e.tier
+        "SELECT f.path, e.reference, e.line, a.qualified_name, g.path, b.qualified_name, e.relation, e.tier
          FROM code_edges AS e LEFT JOIN code_files AS f ON f.id = e.file LEFT JOIN code_symbols AS a ON a.id = e.from_symbol
          LEFT JOIN code_symbols AS b ON b.id = e.to_symbol LEFT JOIN code_files AS g ON g.id = b.file",
     ),

@@ -35,6 +35,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0024_accepted_memories.sql"),
     include_str!("migrations/0025_search_forms_of_scripts.sql"),
     include_str!("migrations/0026_replaced_states.sql"),
+    include_str!("migrations/0027_code_references.sql"),
 ];
 
 /// The schema that the first [`SNAPSHOT_VERSION`] migrations create. It is faster than running them, because each
@@ -42,12 +43,12 @@ const MIGRATIONS: &[&str] = &[
 const SNAPSHOT: &str = include_str!("schema.sql");
 
 /// How many migrations the snapshot contains. Later ones run after it.
-const SNAPSHOT_VERSION: usize = 22;
+const SNAPSHOT_VERSION: usize = 27;
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
-pub const VERSION: i64 = 26;
+pub const VERSION: i64 = 27;
 
-const _: () = assert!(MIGRATIONS.len() == 26, "VERSION is the number of migrations");
+const _: () = assert!(MIGRATIONS.len() == 27, "VERSION is the number of migrations");
 
 /// The owner of a database.
 enum Owner {

@@ -460,18 +460,6 @@ CREATE TABLE code_names (
     PRIMARY KEY (project, name, file)
 ) WITHOUT ROWID;
 CREATE INDEX idx_code_names_file ON code_names (file);
-CREATE TABLE code_refs (
-    file INTEGER NOT NULL REFERENCES code_files (id),
-    place INTEGER NOT NULL,
-    line INTEGER NOT NULL,
-    col INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    receiver TEXT,
-    enclosing INTEGER,
-    target BLOB NOT NULL,
-    PRIMARY KEY (file, place)
-) WITHOUT ROWID;
 CREATE TABLE code_imports (
     file INTEGER NOT NULL REFERENCES code_files (id),
     place INTEGER NOT NULL,
@@ -481,17 +469,6 @@ CREATE TABLE code_imports (
     local TEXT NOT NULL,
     PRIMARY KEY (file, place)
 ) WITHOUT ROWID;
-CREATE TABLE code_edges (
-    file INTEGER NOT NULL REFERENCES code_files (id),
-    reference INTEGER NOT NULL,
-    from_symbol INTEGER,
-    to_symbol INTEGER NOT NULL,
-    relation TEXT NOT NULL,
-    tier INTEGER NOT NULL,
-    PRIMARY KEY (file, reference, to_symbol)
-) WITHOUT ROWID;
-CREATE INDEX idx_code_edges_from ON code_edges (from_symbol) WHERE from_symbol IS NOT NULL;
-CREATE INDEX idx_code_edges_to ON code_edges (to_symbol);
 CREATE TABLE code_lookups (
     project INTEGER NOT NULL,
     key INTEGER NOT NULL,
@@ -560,3 +537,49 @@ CREATE TABLE project_folders (
     confirmed INTEGER NOT NULL,  -- 1: the folder may use the name; 0: it waits for a person
     PRIMARY KEY (project, folder)
 ) WITHOUT ROWID;
+CREATE TABLE accepted_memories (memory_id TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TRIGGER accepted_memory_ai AFTER INSERT ON MEMORY_NODES BEGIN
+    DELETE FROM accepted_memories WHERE memory_id = new.id;
+END;
+CREATE TRIGGER accepted_memory_ad AFTER DELETE ON MEMORY_NODES BEGIN
+    DELETE FROM accepted_memories WHERE memory_id = old.id;
+END;
+CREATE TRIGGER accepted_memory_au AFTER UPDATE OF id, content, content_summary, subject, domain
+ON MEMORY_NODES
+WHEN new.id IS NOT old.id OR new.content IS NOT old.content OR new.content_summary IS NOT old.content_summary
+    OR new.subject IS NOT old.subject OR new.domain IS NOT old.domain BEGIN
+    DELETE FROM accepted_memories WHERE memory_id IN (old.id, new.id);
+END;
+CREATE TABLE replaced_states (
+    seq INTEGER PRIMARY KEY,
+    memory_id TEXT NOT NULL REFERENCES MEMORY_NODES(id) ON DELETE CASCADE,
+    origin INTEGER NOT NULL,  -- The origin that the memory waits for
+    record TEXT NOT NULL      -- JSON: the columns of MEMORY_NODES, and tags, links, entities and symbols
+);
+CREATE INDEX idx_replaced_states_memory ON replaced_states(memory_id);
+CREATE TABLE waiting_links (
+    source TEXT NOT NULL REFERENCES MEMORY_NODES(id) ON DELETE CASCADE,
+    target TEXT NOT NULL REFERENCES MEMORY_NODES(id) ON DELETE CASCADE,
+    type TEXT NOT NULL,
+    origin INTEGER NOT NULL,       -- The origin whose rejection deletes it
+    writer INTEGER NOT NULL,       -- The origin that made it
+    is_imported INTEGER NOT NULL,  -- Whether it is a record of an import, which has ended no memory
+    PRIMARY KEY (source, target, type)
+) WITHOUT ROWID;
+CREATE INDEX idx_waiting_links_target ON waiting_links(target);
+CREATE TABLE code_references (
+    file INTEGER PRIMARY KEY REFERENCES code_files (id),
+    list BLOB NOT NULL  -- In the order of the text, in postcard's format; see limbic_code::Reference
+);
+CREATE TABLE code_edges (
+    file INTEGER NOT NULL REFERENCES code_files (id),
+    reference INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    from_symbol INTEGER,
+    to_symbol INTEGER NOT NULL,
+    relation TEXT NOT NULL,
+    tier INTEGER NOT NULL,
+    PRIMARY KEY (file, reference, to_symbol)
+) WITHOUT ROWID;
+CREATE INDEX idx_code_edges_from ON code_edges (from_symbol) WHERE from_symbol IS NOT NULL;
+CREATE INDEX idx_code_edges_to ON code_edges (to_symbol);

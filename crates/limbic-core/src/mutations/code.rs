@@ -14,7 +14,7 @@ use crate::{
         edges,
         files::{self, CodeFile, Contents, FileStat},
         projects::{self, Project},
-        symbols,
+        references, symbols,
     },
 };
 
@@ -203,7 +203,7 @@ pub fn resolve(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<usize
         let resolver = Resolver::new(&view);
         let mut left = MAX_REFERENCES;
         for (file, path) in &waiting {
-            let references = symbols::references(tx, *file)?;
+            let references = references::of(tx, *file)?;
             let outline = Arc::new(files::outline(tx, *file)?.unwrap_or_default());
             let resolution = resolver.resolve(path, &outline, &references);
             edges::replace(tx, project, *file, &references, &resolution)?;

@@ -32,9 +32,8 @@ fn number(tier: Tier) -> i64 {
     }
 }
 
-const COLUMNS: &str = "e.from_symbol, e.to_symbol, e.relation, e.tier, f.path, r.line
-     FROM code_edges AS e JOIN code_files AS f ON f.id = e.file
-     JOIN code_refs AS r ON r.file = e.file AND r.place = e.reference";
+const COLUMNS: &str = "e.from_symbol, e.to_symbol, e.relation, e.tier, f.path, e.line
+     FROM code_edges AS e JOIN code_files AS f ON f.id = e.file";
 
 fn edge(row: &Row<'_>) -> rusqlite::Result<CodeEdge> {
     Ok(CodeEdge {
@@ -63,17 +62,17 @@ pub(crate) fn replace(
     tx.prepare_cached("DELETE FROM code_edges WHERE file = ?1")?.execute([file])?;
     let places = symbols::places(tx, file)?;
     let mut insert = tx.prepare_cached(
-        "INSERT OR IGNORE INTO code_edges (file, reference, from_symbol, to_symbol, relation, tier)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT OR IGNORE INTO code_edges (file, reference, line, from_symbol, to_symbol, relation, tier)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
     for found in &resolution.edges {
         let Some(to) = symbols::number_of(tx, project, &found.path, &found.symbol)? else { continue };
-        let reference = references.get(found.reference as usize);
-        let enclosing = reference.and_then(|reference| reference.enclosing);
-        let from = enclosing.and_then(|index| places.get(index as usize));
+        let Some(reference) = references.get(found.reference as usize) else { continue };
+        let from = reference.enclosing.and_then(|index| places.get(index as usize));
         insert.execute(params![
             file,
             found.reference,
+            reference.line,
             from,
             to,
             found.relation.as_str(),
@@ -95,7 +94,7 @@ pub fn out_of(tx: &Transaction<'_>, symbol: i64, least: Tier) -> Result<Vec<Code
 
 fn list(tx: &Transaction<'_>, condition: &str, symbol: i64, least: Tier) -> Result<Vec<CodeEdge>> {
     let mut statement = tx.prepare_cached(&format!(
-        "SELECT {COLUMNS} WHERE {condition} AND e.tier <= ?2 ORDER BY e.tier, f.path, r.line, r.place, e.to_symbol"
+        "SELECT {COLUMNS} WHERE {condition} AND e.tier <= ?2 ORDER BY e.tier, f.path, e.line, e.reference, e.to_symbol"
     ))?;
     let rows = statement.query_map(params![symbol, number(least)], edge)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -110,8 +109,8 @@ pub fn in_line(
     least: Tier,
 ) -> Result<Vec<CodeEdge>> {
     let mut statement = tx.prepare_cached(&format!(
-        "SELECT {COLUMNS} WHERE f.project = ?1 AND f.path = ?2 AND r.line = ?3 AND e.tier <= ?4
-         ORDER BY r.place, e.tier, e.to_symbol"
+        "SELECT {COLUMNS} WHERE f.project = ?1 AND f.path = ?2 AND e.line = ?3 AND e.tier <= ?4
+         ORDER BY e.reference, e.tier, e.to_symbol"
     ))?;
     let rows = statement.query_map(params![project, path, line, number(least)], edge)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)

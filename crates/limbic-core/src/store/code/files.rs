@@ -355,7 +355,7 @@ pub(super) fn decode<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T> 
 ///
 /// # Errors
 /// [`Error::Damaged`] if the bytes are invalid.
-pub(super) fn decode_first<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8])> {
+fn decode_first<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8])> {
     postcard::take_from_bytes(bytes)
         .map_err(|error| Error::Damaged(format!("facts of the code index: {error}")))
 }

@@ -8,6 +8,7 @@ pub mod chunks;
 pub mod edges;
 pub mod files;
 pub mod projects;
+pub(crate) mod references;
 pub mod symbols;
 pub mod symbol_names;
 mod view;

@@ -1,14 +1,11 @@
-//! Rows of `code_symbols`, `code_names`, `code_refs` and `code_imports`: the facts of a file.
+//! Rows of `code_symbols`, `code_names` and `code_imports`: the facts of a file.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    sync::LazyLock,
-};
+use std::collections::{BTreeSet, HashMap};
 
-use limbic_code::{Expression, FileFacts, Outline, Reference, ReferenceKind};
+use limbic_code::{FileFacts, Outline};
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::files::{CodeFile, decode_first, encode};
+use super::{files::CodeFile, references};
 use crate::{Result, Transaction};
 
 /// A definition.
@@ -288,7 +285,7 @@ pub(crate) fn replace(tx: &Transaction<'_>, file: &CodeFile, facts: &FileFacts) 
     }
     forget_texts(tx, file.id)?;
     store_names(tx, file, outline)?;
-    store_references(tx, file.id, &facts.references)?;
+    references::replace(tx, file.id, &facts.references)?;
     store_imports(tx, file.id, outline)
 }
 
@@ -307,6 +304,7 @@ pub(crate) fn delete_of(tx: &Transaction<'_>, file: i64) -> Result<usize> {
     let old = numbers(tx, file)?;
     old.values().try_for_each(|number| delete(tx, *number))?;
     forget_texts(tx, file)?;
+    references::delete(tx, file)?;
     Ok(old.len())
 }
 
@@ -333,46 +331,6 @@ pub(crate) fn number_of(
         .optional()?)
 }
 
-/// The references of a file, in the order of the text, as resolution reads them: without positions and receivers.
-pub(crate) fn references(tx: &Transaction<'_>, file: i64) -> Result<Vec<Reference>> {
-    let mut statement = tx.prepare_cached(
-        "SELECT name, kind, enclosing, target FROM code_refs WHERE file = ?1 ORDER BY place",
-    )?;
-    let mut rows = statement.query([file])?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        let (target, arguments) = decode_target(row.get_ref(3)?.as_blob().unwrap_or_default())?;
-        found.push(Reference {
-            line: 0,
-            column: 0,
-            name: row.get(0)?,
-            kind: kind_of(row.get_ref(1)?.as_str().unwrap_or_default()),
-            receiver: None,
-            enclosing: row.get(2)?,
-            target,
-            arguments,
-        });
-    }
-    Ok(found)
-}
-
-fn kind_of(name: &str) -> ReferenceKind {
-    use ReferenceKind::{Call, Extends, Implements, Import, Type, Use};
-    [Call, Import, Extends, Implements, Type].into_iter().find(|kind| kind.as_str() == name).unwrap_or(Use)
-}
-
-/// The expression of a reference, and the number of a call's arguments behind it where it is known.
-fn encode_target(reference: &Reference) -> Result<Vec<u8>> {
-    let mut bytes = encode(&reference.target)?;
-    bytes.extend(reference.arguments);
-    Ok(bytes)
-}
-
-fn decode_target(bytes: &[u8]) -> Result<(Expression, Option<u8>)> {
-    let (target, rest) = decode_first(bytes)?;
-    Ok((target, rest.first().copied()))
-}
-
 fn numbers(tx: &Transaction<'_>, file: i64) -> Result<HashMap<String, i64>> {
     let mut statement = tx.prepare_cached("SELECT qualified_name, id FROM code_symbols WHERE file = ?1")?;
     let rows = statement.query_map([file], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -388,7 +346,6 @@ fn delete(tx: &Transaction<'_>, number: i64) -> Result<()> {
 fn forget_texts(tx: &Transaction<'_>, file: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM code_edges WHERE file = ?1")?.execute([file])?;
     tx.prepare_cached("DELETE FROM code_names WHERE file = ?1")?.execute([file])?;
-    tx.prepare_cached("DELETE FROM code_refs WHERE file = ?1")?.execute([file])?;
     tx.prepare_cached("DELETE FROM code_imports WHERE file = ?1")?.execute([file])?;
     Ok(())
 }
@@ -405,54 +362,6 @@ fn store_names(tx: &Transaction<'_>, file: &CodeFile, outline: &Outline) -> Resu
     Ok(())
 }
 
-/// Rows of one INSERT, largest first: most of its cost is per statement.
-const BATCH_ROWS: [usize; 3] = [64, 8, 1];
-
-/// Number of parameters of a row, besides the file and the place of the first row.
-const ROW_PARAMETERS: usize = 7;
-
-static INSERTS: LazyLock<[String; BATCH_ROWS.len()]> = LazyLock::new(|| {
-    BATCH_ROWS.map(|rows| {
-        let values = |row| {
-            let own: String =
-                (0..ROW_PARAMETERS).map(|at| format!(", ?{}", 3 + row * ROW_PARAMETERS + at)).collect();
-            format!("(?1, ?2 + {row}{own})")
-        };
-        let values = (0..rows).map(values).collect::<Vec<_>>().join(", ");
-        format!(
-            "INSERT INTO code_refs (file, place, line, col, name, kind, receiver, enclosing, target) VALUES {values}"
-        )
-    })
-});
-
-fn store_references(tx: &Transaction<'_>, file: i64, references: &[Reference]) -> Result<()> {
-    let mut place = 0;
-    for (rows, sql) in BATCH_ROWS.iter().zip(INSERTS.iter()) {
-        let mut batches = references[place..].chunks_exact(*rows).peekable();
-        if batches.peek().is_none() {
-            continue;
-        }
-        let mut insert = tx.prepare_cached(sql)?;
-        for batch in batches {
-            insert.raw_bind_parameter(1, file)?;
-            insert.raw_bind_parameter(2, place)?;
-            for (row, reference) in batch.iter().enumerate() {
-                let first = 3 + row * ROW_PARAMETERS;
-                insert.raw_bind_parameter(first, reference.line)?;
-                insert.raw_bind_parameter(first + 1, reference.column)?;
-                insert.raw_bind_parameter(first + 2, reference.name.as_str())?;
-                insert.raw_bind_parameter(first + 3, reference.kind.as_str())?;
-                insert.raw_bind_parameter(first + 4, reference.receiver.as_deref())?;
-                insert.raw_bind_parameter(first + 5, reference.enclosing)?;
-                insert.raw_bind_parameter(first + 6, encode_target(reference)?)?;
-            }
-            insert.raw_execute()?;
-            place += rows;
-        }
-    }
-    Ok(())
-}
-
 fn store_imports(tx: &Transaction<'_>, file: i64, outline: &Outline) -> Result<()> {
     let mut statement = tx.prepare_cached(
         "INSERT INTO code_imports (file, place, line, module, name, local) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -461,30 +370,4 @@ fn store_imports(tx: &Transaction<'_>, file: i64, outline: &Outline) -> Result<(
         statement.execute(params![file, place, import.line, import.module, import.name, import.local])?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_number_of_arguments_is_kept_behind_the_expression() {
-        let target = Expression::Name("f".to_owned());
-        for arguments in [None, Some(0), Some(255)] {
-            let reference = Reference {
-                line: 1,
-                column: 1,
-                name: "f".to_owned(),
-                kind: ReferenceKind::Call,
-                receiver: None,
-                enclosing: None,
-                target: target.clone(),
-                arguments,
-            };
-            let bytes = encode_target(&reference).expect("it can be written");
-            assert_eq!(decode_target(&bytes).expect("it can be read"), (target.clone(), arguments));
-        }
-        let without = encode(&target).expect("it can be written");
-        assert_eq!(decode_target(&without).expect("it can be read"), (target, None));
-    }
 }
