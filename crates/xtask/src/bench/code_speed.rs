@@ -40,6 +40,9 @@ struct Measured {
     switched: f64,
     callers: f64,
     search: f64,
+    /// The same while the project is watched: no answer is preceded by a comparison of its files.
+    watched_callers: f64,
+    watched_search: f64,
     /// Before the first index.
     start_megabytes: f64,
     peak_megabytes: f64,
@@ -66,13 +69,15 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
     }
     let ctags = timed(tools, "ctags", &["--recurse", "--output-format=json", "-f", "-"], &tree);
     let ripgrep = timed(tools, "rg", &["--line-number", "--word-regexp", "total_77_3"], &tree);
-    let rows: [Row; 6] = [
+    let rows: [Row; 8] = [
         ("index", |it| it.index, ctags.map(|it| ("ctags, definitions only", it))),
         ("sweep, nothing changed", |it| it.sweep, None),
         ("search after one saved file", |it| it.saved, None),
         ("sweep, 500 files changed", |it| it.switched, None),
         ("callers of a function", |it| it.callers, ripgrep.map(|it| ("ripgrep, its name", it))),
         ("search_code, words", |it| it.search, ripgrep.map(|it| ("ripgrep, one name", it))),
+        ("callers, watched project", |it| it.watched_callers, None),
+        ("search_code, watched project", |it| it.watched_search, None),
     ];
     let title = format!("Code index of {FILES} files, {:.0} MB", megabytes(&tree)?);
     let mut table = Table::new(&title, &["what", "node", "native", "peer", "peer's time", "node / peer"]);
@@ -97,6 +102,7 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
     let numbers = measured.iter().map(|it| {
         json!({"index_millis": it.index, "sweep_millis": it.sweep, "saved_millis": it.saved,
             "switched_millis": it.switched, "callers_millis": it.callers, "search_millis": it.search,
+            "watched_callers_millis": it.watched_callers, "watched_search_millis": it.watched_search,
             "start_megabytes": it.start_megabytes, "peak_megabytes": it.peak_megabytes})
     });
     let numbers =
@@ -119,18 +125,8 @@ fn measure(tools: &Toolbox, server: Server, folder: &Path, tree: &Path, name: &s
         write(tree, 77, run)?;
         saved.push(search(&mut client, &format!("total_77_3 {run}"))?);
     }
-    let callers = (0..RUNS).map(|run| {
-        let symbol = format!("p:{}#total_{}_3", path(run * 4), run * 4);
-        let answer = call(&mut client, "symbol_graph", json!({"symbol_id": symbol, "action": "callers"}))?;
-        ensure!(
-            answer.1["edges"].as_array().is_some_and(|edges| !edges.is_empty()),
-            "{symbol} has no callers"
-        );
-        Ok(answer.0)
-    });
-    let callers = median(callers.collect::<Result<_>>()?);
-    let searches = (0..RUNS).map(|run| search(&mut client, &format!("sum of the rows in part {run}")));
-    let searches = median(searches.collect::<Result<_>>()?);
+    let callers = time_of_callers(&mut client)?;
+    let search = time_of_searches(&mut client)?;
     for number in 0..SWITCHED {
         write(tree, number * (FILES / SWITCHED), RUNS + 1)?;
     }
@@ -139,18 +135,57 @@ fn measure(tools: &Toolbox, server: Server, folder: &Path, tree: &Path, name: &s
         write(tree, number * (FILES / SWITCHED), 0)?;
     }
     write(tree, 77, 0)?;
-    let saved = median(saved);
-    Ok(Measured { index, sweep, saved, switched, callers, search: searches, start_megabytes, peak_megabytes })
+    self::index(&mut client, tree)?;
+    client.call("index_project", json!({"path": tree, "project_id": "p", "watch": true}))?;
+    wait(&mut client)?;
+    Ok(Measured {
+        index,
+        sweep,
+        saved: median(saved),
+        switched,
+        callers,
+        search,
+        watched_callers: time_of_callers(&mut client)?,
+        watched_search: time_of_searches(&mut client)?,
+        start_megabytes,
+        peak_megabytes,
+    })
+}
+
+/// The median time of finding the callers of a function.
+fn time_of_callers(client: &mut Client) -> Result<f64> {
+    let times = (0..RUNS).map(|run| {
+        let symbol = format!("p:{}#total_{}_3", path(run * 4), run * 4);
+        let answer = call(client, "symbol_graph", json!({"symbol_id": symbol, "action": "callers"}))?;
+        ensure!(
+            answer.1["edges"].as_array().is_some_and(|edges| !edges.is_empty()),
+            "{symbol} has no callers"
+        );
+        Ok(answer.0)
+    });
+    Ok(median(times.collect::<Result<_>>()?))
+}
+
+/// The median time of a search for words that every function has.
+fn time_of_searches(client: &mut Client) -> Result<f64> {
+    let times = (0..RUNS).map(|run| search(client, &format!("sum of the rows in part {run}")));
+    Ok(median(times.collect::<Result<_>>()?))
 }
 
 /// Indexes until nothing waits. Returns milliseconds.
 fn index(client: &mut Client, tree: &Path) -> Result<f64> {
     let start = Instant::now();
     client.call("index_project", json!({"path": tree, "project_id": "p"}))?;
+    wait(client)?;
+    Ok(start.elapsed().as_secs_f64() * 1000.0)
+}
+
+/// Waits for the end of an index.
+fn wait(client: &mut Client) -> Result<()> {
     loop {
         let status = client.call("get_index_status", json!({"project_id": "p"}))?;
         match status["status"].as_str() {
-            Some("completed") => return Ok(start.elapsed().as_secs_f64() * 1000.0),
+            Some("completed") => return Ok(()),
             Some("indexing") => std::thread::sleep(PAUSE),
             _ => anyhow::bail!("the index failed: {status}"),
         }
