@@ -111,13 +111,17 @@ test('what a hook prints is complete, and needs no reader', onUnix, async (t) =>
   await server.ask('memory_store', { content: DEPLOYS });
   const input = JSON.stringify({ cwd: setting.folder, ...QUESTION });
   const spy = join(setting.folder, 'spy.cjs');
+  const refused = join(setting.folder, 'refused');
   writeFileSync(
     spy,
     `const fs = require('node:fs');
      const write = fs.writeSync;
      let pieces = 0;
      fs.writeSync = (fd, bytes, start) => {
-       if (pieces++ > 0) throw Object.assign(new Error('EAGAIN'), { code: 'EAGAIN' });
+       if (pieces++ > 0) {
+         fs.mkdirSync(${JSON.stringify(refused)}, { recursive: true });
+         throw Object.assign(new Error('EAGAIN'), { code: 'EAGAIN' });
+       }
        return write(fd, bytes, start, 10);
      };`,
   );
@@ -127,6 +131,7 @@ test('what a hook prints is complete, and needs no reader', onUnix, async (t) =>
   const inPieces = run(args, { program: HOOK, input, env: { ...setting.env, NODE_OPTIONS: `--require ${spy}` } });
   assertAnswered(inPieces, /Deploys run/);
   assert.equal(inPieces.stdout.length, whole.stdout.length, 'a full pipe that does not block');
+  assert.ok(existsSync(refused), 'the hook writes by what refuses a second piece');
   const env = { ...process.env, ...setting.env, INPUT: input };
   const line = `printf %s "$INPUT" | { "${process.execPath}" "${HOOK}" ${args[0]} --db "${setting.db}"; echo "$?" >&2; }`;
   const script = `(${line}) | true`;
