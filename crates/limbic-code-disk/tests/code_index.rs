@@ -105,6 +105,20 @@ fn an_index_of_version_26_is_read_again() -> Result<()> {
 }
 
 #[test]
+fn references_of_another_version_are_not_read() -> Result<()> {
+    let workspace = started()?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    // As another version of the extraction may have stored them; all files wait to be resolved.
+    connect(&workspace.database("one.db"))?.execute_batch(
+        "UPDATE code_files SET facts_version = 9, is_unresolved = 1; UPDATE code_references SET list = x'ff';",
+    )?;
+    server.ask("symbol_graph", &json!({ "symbol_id": "p:app/base.py#helper", "action": "callers" }))?;
+    server.index(&workspace.project())?;
+    equals_fresh(&workspace, "fresh.db", "all are read again")
+}
+
+#[test]
 fn an_incremental_update_equals_a_full_index() -> Result<()> {
     let workspace = started()?;
     let mut server = workspace.open("one.db", 1)?;

@@ -18,6 +18,7 @@ use crate::tools::Toolbox;
 
 /// Numbers of entities that are measured by default.
 pub const SIZES: [usize; 3] = [1_000, 10_000, 50_000];
+/// Calls of each tool. V8 optimizes the core during the first ones.
 const ROUNDS: usize = 41;
 /// How often each server is started on a new file, and ended in each of the two ways.
 const STARTS: usize = 7;

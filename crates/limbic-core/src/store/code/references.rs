@@ -1,6 +1,6 @@
 //! Rows of `code_references`: the references of a file, which are stored and resolved together.
 
-use limbic_code::Reference;
+use limbic_code::{FACTS_VERSION, Reference};
 use rusqlite::OptionalExtension;
 
 use super::files::{decode, encode};
@@ -13,11 +13,14 @@ pub(crate) fn replace(tx: &Transaction<'_>, file: i64, references: &[Reference])
     Ok(())
 }
 
-/// The references of a file, in the order of the text.
+/// The references of a file, in the order of the text; none of one that was read by another version of the extraction.
 pub(crate) fn of(tx: &Transaction<'_>, file: i64) -> Result<Vec<Reference>> {
     let list: Option<Vec<u8>> = tx
-        .prepare_cached("SELECT list FROM code_references WHERE file = ?1")?
-        .query_row([file], |row| row.get(0))
+        .prepare_cached(
+            "SELECT r.list FROM code_references AS r JOIN code_files AS f ON f.id = r.file
+             WHERE r.file = ?1 AND f.facts_version = ?2",
+        )?
+        .query_row([file, i64::from(FACTS_VERSION)], |row| row.get(0))
         .optional()?;
     list.map_or_else(|| Ok(Vec::new()), |list| decode(&list))
 }
