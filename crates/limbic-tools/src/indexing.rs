@@ -10,7 +10,7 @@ use limbic_core::{
     mutations::code::{self, ReadFile, Scan},
     store::{
         code::{
-            chunks::NewWords,
+            chunks::WordChanges,
             files::{self, CodeFile, FileStat},
             projects::{self, Project},
         },
@@ -267,7 +267,7 @@ fn store(
     project: &Project,
     reads: Vec<Read>,
 ) -> Result<()> {
-    let mut words = NewWords::default();
+    let mut words = WordChanges::default();
     for Read { file, outcome } in reads {
         let (file, outcome) = match files::at(tx, project.number, &file.path)? {
             Some(now) if now == file => (now, outcome),
@@ -281,9 +281,7 @@ fn store(
         };
         match outcome {
             Outcome::Gone | Outcome::Unknown if file.is_new() => {}
-            Outcome::Gone => {
-                code::delete_file(tx, project, &file)?;
-            }
+            Outcome::Gone => code::delete_file(tx, project, &file, &mut words)?,
             Outcome::Unknown => {}
             Outcome::Unreadable(reason) => code::set_unreadable(tx, project, &file, &reason)?,
             Outcome::Same(stat) => code::keep(tx, &file, stat)?,
@@ -302,7 +300,7 @@ fn store(
             )?,
         }
     }
-    words.store(tx)?;
+    words.apply(tx)?;
     code_links::restore(tx, project)
 }
 
@@ -525,12 +523,14 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
         let Some(now) = projects::at(tx, &project.path)?.filter(|it| it.number == project.number) else {
             return Ok(());
         };
+        let mut words = WordChanges::default();
         for file in gone {
             // Another server may have found it again.
             if files::at(tx, project.number, &file.path)?.as_ref() == Some(file) {
-                code::delete_file(tx, project, file)?;
+                code::delete_file(tx, project, file, &mut words)?;
             }
         }
+        words.apply(tx)?;
         for (stat, file) in &later {
             files::expect(tx, project.number, &file.path, *stat)?;
         }

@@ -10,7 +10,7 @@ use crate::{
     db::erasing::{self, Rewrites},
     store::code::{
         StoredProject,
-        chunks::{self, NewWords},
+        chunks::{self, WordChanges},
         edges,
         files::{self, CodeFile, Contents, FileStat},
         projects::{self, Project},
@@ -73,11 +73,13 @@ pub fn plan(
 ) -> Result<()> {
     let Scan { found, skipped, unlisted } = scan;
     let known = files::all(tx, project.number)?;
+    let mut words = WordChanges::default();
     for (path, file) in &known {
         if !found.contains_key(path) && before.get(path) == Some(file) && !is_below(path, unlisted) {
-            delete_file(tx, project, file)?;
+            delete_file(tx, project, file, &mut words)?;
         }
     }
+    words.apply(tx)?;
     for (path, stat) in *found {
         let is_current = known.get(path).is_some_and(|file| {
             !file.is_pending && file.stat == *stat && file.facts_version == FACTS_VERSION
@@ -90,13 +92,13 @@ pub fn plan(
     projects::scanned(tx, project.number)
 }
 
-/// Stores a file that was read, without credentials, and marks the files whose edges may change as unresolved. The
-/// words of its chunks are added to `words`, to be stored after the last file.
+/// Stores a file that was read, without credentials, and marks the files whose edges may change as unresolved. What
+/// changes of the words of its chunks is added to `words`, to be applied after the last file.
 pub fn store(
     tx: &Transaction<'_>,
     project: &Project,
     read: &ReadFile<'_>,
-    words: &mut NewWords,
+    words: &mut WordChanges,
 ) -> Result<()> {
     let redacted = without_secrets(read.text, read.facts);
     let (text, facts) =
@@ -156,16 +158,23 @@ pub fn trusted(stat: FileStat, now_millis: i64) -> FileStat {
     if stat.mtime > settled { FileStat { mtime: -1, ..stat } } else { stat }
 }
 
-/// Deletes a file with its facts. Returns how many chunks and symbols it had.
-pub fn delete_file(tx: &Transaction<'_>, project: &Project, file: &CodeFile) -> Result<(usize, usize)> {
+/// Deletes a file with its facts. The words of its chunks are added to `words`, to be deleted after the last file.
+pub fn delete_file(
+    tx: &Transaction<'_>,
+    project: &Project,
+    file: &CodeFile,
+    words: &mut WordChanges,
+) -> Result<()> {
     if let Some(outline) = files::outline(tx, file.id)? {
         files::mark_unresolved(tx, project.number, &changed_keys(&file.path, Some(&outline), None))?;
     }
-    forget(tx, file)
+    forget(tx, file, words)?;
+    Ok(())
 }
 
-fn forget(tx: &Transaction<'_>, file: &CodeFile) -> Result<(usize, usize)> {
-    let chunks = chunks::delete_of(tx, file.id)?;
+/// Deletes a file with its facts. Returns how many chunks and symbols it had.
+fn forget(tx: &Transaction<'_>, file: &CodeFile, words: &mut WordChanges) -> Result<(usize, usize)> {
+    let chunks = chunks::delete_of(tx, file.id, words)?;
     let symbols = symbols::delete_of(tx, file.id)?;
     files::delete(tx, file.id)?;
     Ok((chunks, symbols))
@@ -175,10 +184,12 @@ fn forget(tx: &Transaction<'_>, file: &CodeFile) -> Result<(usize, usize)> {
 pub fn delete_project(tx: &Transaction<'_>, project: &Project) -> Result<(usize, usize)> {
     erasing::erasing_code_words(tx, || {
         let mut deleted = (0, 0);
+        let mut words = WordChanges::default();
         for file in files::all(tx, project.number)?.values() {
-            let (chunks, symbols) = forget(tx, file)?;
+            let (chunks, symbols) = forget(tx, file, &mut words)?;
             deleted = (deleted.0 + chunks, deleted.1 + symbols);
         }
+        words.apply(tx)?;
         projects::delete(tx, project.number)?;
         Ok(deleted)
     })

@@ -163,13 +163,17 @@ pub(crate) fn admitted(tx: &Transaction<'_>, filter: &ChunkFilter) -> Result<Vec
     Ok(numbers)
 }
 
-/// The words of chunks that are stored but not found by them yet.
+/// The words of chunks that are yet to be deleted and stored: until then, searches find chunks by their former words.
 ///
-/// They are stored after everything else of several files: before a statement that may change several rows, FTS5
-/// writes its pending words to the disk, and would have many times as many segments to merge.
+/// They are changed after everything else of several files, in the order of the chunks' numbers: before a statement
+/// that may change several rows, and before a number below the last one, FTS5 writes its pending words to the disk, and
+/// would have many times as many segments to merge.
 #[derive(Default)]
-#[must_use = "the chunks would not be found by their words"]
-pub struct NewWords(Vec<ChunkWords>);
+#[must_use = "chunks would be found by their former words"]
+pub struct WordChanges {
+    deleted: Vec<i64>,
+    stored: Vec<ChunkWords>,
+}
 
 struct ChunkWords {
     number: i64,
@@ -179,28 +183,34 @@ struct ChunkWords {
     body: String,
 }
 
-impl NewWords {
-    /// Stores the words.
-    pub fn store(self, tx: &Transaction<'_>) -> Result<()> {
+impl WordChanges {
+    /// Deletes and stores the words.
+    pub fn apply(mut self, tx: &Transaction<'_>) -> Result<()> {
+        self.deleted.sort_unstable();
+        self.stored.sort_unstable_by_key(|words| words.number);
+        let mut delete = tx.prepare_cached("DELETE FROM chunk_words WHERE rowid = ?1")?;
+        for number in self.deleted {
+            delete.execute([number])?;
+        }
         let mut insert = tx.prepare_cached(
             "INSERT INTO chunk_words (rowid, name, scope, path, body) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
-        for ChunkWords { number, name, scope, path, body } in self.0 {
+        for ChunkWords { number, name, scope, path, body } in self.stored {
             insert.execute(params![number, name, scope, path, body])?;
         }
         Ok(())
     }
 }
 
-/// Replaces the chunks of a file, except for their words, which are added to `words`. A chunk whose header was there
-/// before keeps its number and vector.
+/// Replaces the chunks of a file, except for their words, whose changes are added to `words`. A chunk whose header was
+/// there before keeps its number and vector.
 pub(crate) fn replace(
     tx: &Transaction<'_>,
     project_id: &str,
     file: &CodeFile,
     facts: &FileFacts,
     text: &str,
-    words: &mut NewWords,
+    words: &mut WordChanges,
 ) -> Result<()> {
     let mut old = numbers_by_header(tx, file.id)?;
     let lines: Vec<&str> = text.lines().collect();
@@ -223,7 +233,7 @@ pub(crate) fn replace(
         let kept = old.get_mut(&found.header).and_then(VecDeque::pop_front);
         let number = match kept {
             Some(number) => {
-                tx.prepare_cached("DELETE FROM chunk_words WHERE rowid = ?1")?.execute([number])?;
+                words.deleted.push(number);
                 update.execute(params![
                     number,
                     project_id,
@@ -262,7 +272,7 @@ pub(crate) fn replace(
                 number
             }
         };
-        words.0.push(ChunkWords {
+        words.stored.push(ChunkWords {
             number,
             name: tokenizer::with_parts(found.name.as_deref().unwrap_or_default()),
             scope: tokenizer::with_parts(&found.scope),
@@ -270,18 +280,18 @@ pub(crate) fn replace(
             body: tokenizer::with_parts(&content),
         });
     }
-    old.into_values().flatten().try_for_each(|number| delete(tx, number))
+    old.into_values().flatten().try_for_each(|number| delete(tx, number, words))
 }
 
-/// Deletes the chunks of a file. Returns how many there were.
-pub(crate) fn delete_of(tx: &Transaction<'_>, file: i64) -> Result<usize> {
+/// Deletes the chunks of a file, except for their words, which are added to `words`. Returns how many chunks there were.
+pub(crate) fn delete_of(tx: &Transaction<'_>, file: i64, words: &mut WordChanges) -> Result<usize> {
     let numbers: Vec<i64> = numbers_by_header(tx, file)?.into_values().flatten().collect();
-    numbers.iter().try_for_each(|number| delete(tx, *number))?;
+    numbers.iter().try_for_each(|number| delete(tx, *number, words))?;
     Ok(numbers.len())
 }
 
-fn delete(tx: &Transaction<'_>, number: i64) -> Result<()> {
-    tx.prepare_cached("DELETE FROM chunk_words WHERE rowid = ?1")?.execute([number])?;
+fn delete(tx: &Transaction<'_>, number: i64, words: &mut WordChanges) -> Result<()> {
+    words.deleted.push(number);
     embeddings::forget(tx, TextKind::Chunk, number)?;
     tx.prepare_cached("DELETE FROM code_chunks WHERE id = ?1")?.execute([number])?;
     Ok(())
@@ -297,4 +307,68 @@ fn numbers_by_header(tx: &Transaction<'_>, file: i64) -> Result<HashMap<String, 
         found.entry(header).or_default().push_back(number);
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use limbic_code::{Chunk, ChunkType};
+
+    use super::*;
+    use crate::{
+        store::code::files::{self, FileStat},
+        test_database,
+    };
+
+    const FILES: u32 = 40;
+    const CHUNKS: u32 = 10;
+
+    fn facts(file: u32, version: u32) -> FileFacts {
+        let chunk = |place| Chunk {
+            start_line: 1,
+            end_line: 1,
+            chunk_type: ChunkType::Other,
+            name: None,
+            scope: String::new(),
+            symbol: None,
+            signature: None,
+            doc: None,
+            header: format!("part {place} of file {file}, version {version}"),
+            content_hash: String::new(),
+        };
+        FileFacts { chunks: (0..CHUNKS).map(chunk).collect(), ..FileFacts::default() }
+    }
+
+    /// Replaces the chunks of all files. Returns how many rows were written, those of FTS5 included.
+    fn store(tx: &Transaction<'_>, version: u32) -> Result<i64> {
+        let written = || tx.query_row("SELECT total_changes()", [], |row| row.get::<_, i64>(0));
+        let before = written()?;
+        let mut words = WordChanges::default();
+        for number in 0..FILES {
+            let path = format!("file{number}.txt");
+            files::expect(tx, 1, &path, FileStat { size: 1, mtime: 1 })?;
+            let file = files::at(tx, 1, &path)?.expect("it is expected");
+            let text: String =
+                (0..40).map(|word| format!("word{} ", (number * 7919 + word * 31) % 997)).collect();
+            replace(tx, "p", &file, &facts(number, version), &text, &mut words)?;
+        }
+        words.apply(tx)?;
+        Ok(written()? - before)
+    }
+
+    #[test]
+    fn words_of_several_files_are_written_at_once() -> Result<()> {
+        let mut db = test_database::in_memory()?;
+        let written = db.write(|tx| {
+            tx.execute(
+                "INSERT INTO code_projects (number, project_id, path, status, started_at)
+                 VALUES (1, 'p', '/p', 'indexing', 0)",
+                [],
+            )?;
+            (0..4).map(|version| store(tx, version)).collect::<Result<Vec<_>>>()
+        })?;
+        // A chunk has nine rows and pages; twelve were written when FTS5 wrote deleted words one by one.
+        let most = i64::from(11 * FILES * CHUNKS);
+        assert!(written.iter().all(|rows| *rows < most), "at most {most}: {written:?}");
+        Ok(())
+    }
 }

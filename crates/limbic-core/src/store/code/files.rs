@@ -284,7 +284,7 @@ pub(crate) fn set_skipped(tx: &Transaction<'_>, project: i64, unreadable: &[(Str
 }
 
 /// Marks the files that looked up one of these keys as unresolved, one by one: see
-/// [`NewWords`](super::chunks::NewWords) for the cost of a statement that may change several rows.
+/// [`WordChanges`](super::chunks::WordChanges) for the cost of a statement that may change several rows.
 pub(crate) fn mark_unresolved(tx: &Transaction<'_>, project: i64, keys: &[u64]) -> Result<()> {
     let has_lookups: bool = tx
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM code_lookups WHERE project = ?1)")?
