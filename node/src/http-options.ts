@@ -45,7 +45,8 @@ interface Given {
  * @throws UsageError for invalid or contradictory values.
  */
 export function httpOptions({ http, ui, token, pageToken, publicUrl, given }: Given): HttpOptions | undefined {
-  const page = pageOf(ui);
+  // As an option, 0 is a free port, as for --http; in a variable, it means no.
+  const page = given.get('ui') === '0' ? { port: undefined } : pageOf(ui);
   const address = http === undefined ? undefined : addressOf(http);
   if (address === undefined && page === undefined && FOR_HTTP.some((name) => given.has(name))) {
     throw new UsageError('--token, --page-token, --public-url and --import-dir are for --http, which is missing');

@@ -166,7 +166,7 @@ export const OPTIONS: readonly Option[] = [
     value: '[PORT]',
     optional: /^\d+$/,
     env: 'LIMBIC_UI',
-    text: 'serve the explorer (a web page for the memory) and MCP over HTTP',
+    text: 'serve the explorer (a web page for the memory) and MCP over HTTP, at a free port if none is given',
   },
   {
     name: 'token',

@@ -121,6 +121,20 @@ test("the page is notified within a second of any client's write", async (t) => 
   }
 });
 
+test('as an option, port 0 selects a free one for the explorer; in a variable, it means no', async (t) => {
+  const args = ['--db', join(temporaryFolder(), 'memory.db'), '--no-model'];
+  for (const [more, env] of [
+    [['--ui', '0'], {}],
+    [['--ui', '0'], { LIMBIC_UI: '0' }],
+    [['--http', '0', '--ui=0'], {}],
+  ] as const) {
+    const server = await listening(t, [...args, ...more], { ...somePage(), ...env });
+    assert.match(server.raw.stderr, /explorer: http/);
+  }
+  const server = await listening(t, [...args, '--http', '0'], { ...somePage(), LIMBIC_UI: '0' });
+  assert.doesNotMatch(server.raw.stderr, /explorer: http/);
+});
+
 test('many changes are combined into few events', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
   const heard = await server.events(t);

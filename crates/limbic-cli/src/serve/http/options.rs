@@ -71,7 +71,11 @@ pub struct HttpSettings {
 impl HttpOptions {
     /// Resolves the options; `None` without `--http` and `--ui`.
     pub fn resolve(self) -> Result<Option<HttpSettings>> {
-        let page = page(or_variable(self.ui, "LIMBIC_UI")?)?;
+        let page = match self.ui.as_deref() {
+            // As an option, 0 is a free port, as for --http; in a variable, it means no.
+            Some("0") => Some(None),
+            _ => page(or_variable(self.ui, "LIMBIC_UI")?)?,
+        };
         let address = or_variable(self.http, "LIMBIC_HTTP")?;
         let address = address.map(|address| Place::parse(&address)).transpose()?;
         let (host, port, socket) = match (address, &page) {
@@ -261,6 +265,13 @@ mod tests {
             assert!(parsed(text).is_err(), "{text}");
         }
         assert_eq!(page(None).expect("there need not be one"), None);
+    }
+
+    #[test]
+    fn as_an_option_a_page_at_port_0_has_a_free_port() {
+        let options = HttpOptions { ui: Some("0".to_owned()), ..HttpOptions::default() };
+        let settings = options.resolve().expect("the options fit").expect("it serves the page");
+        assert!(settings.has_page && settings.port == 0);
     }
 
     #[test]
