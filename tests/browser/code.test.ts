@@ -275,6 +275,11 @@ describe('the code view', () => {
       .getByText(/Invalid path/)
       .first()
       .waitFor();
+    const asked = page.getByRole('alertdialog').getByRole('textbox', { name: 'Folder' });
+    await asked.waitFor();
+    expect(await asked.inputValue()).toBe('../..');
+    await page.keyboard.press('Escape');
+    await asked.waitFor({ state: 'detached' });
     await goTo(page, '#/code?project=shop&path=logo.bin');
     await page.getByRole('alert').getByText('logo.bin cannot be shown: binary').waitFor();
   });
@@ -353,7 +358,7 @@ describe('a page without a server', () => {
   });
 
   it('indexes the folder of a handle, and reads it again on request', async () => {
-    const { page: other, errors: complaints } = await built.watchedTab('?memory&no-model', async (page) => {
+    const { page: other, errors: complaints } = await built.watchedTab('?memory', async (page) => {
       // The picker is a dialog of the system. Folders of the page's own storage have the same handles.
       await page.addInitScript(() => {
         const write = async (folder: FileSystemDirectoryHandle, name: string, text: string): Promise<void> => {
@@ -378,7 +383,8 @@ describe('a page without a server', () => {
     });
     await other.getByRole('navigation').getByRole('link', { name: 'Code' }).click();
     await other.getByRole('button', { name: 'Open a folder' }).click();
-    await other.getByText('3 files indexed').first().waitFor();
+    // The page's encoder embeds no source code.
+    await other.getByText('3 files indexed for keyword search').first().waitFor();
     const callers = { symbol_id: 'picked:deep/low.py#low', action: 'callers' as const };
     expect(await ask(other, 'symbol_graph', callers)).toMatchObject({ edges: [{ from: 'picked:top.py#top' }] });
     expect(await ask(other, 'search_symbols', { query: '' })).toMatchObject({ total: 2 });

@@ -32,22 +32,24 @@ export function AddProject({ variant }: AddProps) {
 function AddFolder({ variant }: AddProps) {
   const source = useSource();
   const { go } = useRoute();
-  const add = async (): Promise<void> => {
+  const add = async (initial: string): Promise<void> => {
     const path = await askFor(
       {
         title: 'Add a project',
         text: 'The server indexes the folder in the background. A relative path starts at the folder of --code-root; by default, that is the folder in which the server was started.',
         action: 'Index',
       },
-      { label: 'Folder', initial: '.', maxLength: MAX_PATH },
+      { label: 'Folder', initial, maxLength: MAX_PATH },
     );
     if (path === undefined || path === '') return;
     const started = await callTool(source, 'index_project', { path });
-    if (started !== undefined) go({ params: projectParams(started.project_id) });
+    // A notice says what is wrong: the path can be corrected.
+    if (started === undefined) return add(path);
+    go({ params: projectParams(started.project_id) });
   };
-  if (variant === 'icon') return <IconButton icon={FolderPlus} label="Add project" onPress={() => void add()} />;
+  if (variant === 'icon') return <IconButton icon={FolderPlus} label="Add project" onPress={() => void add('.')} />;
   return (
-    <Button variant="primary" icon={FolderPlus} onPress={() => void add()}>
+    <Button variant="primary" icon={FolderPlus} onPress={() => void add('.')}>
       Add project
     </Button>
   );

@@ -36,11 +36,13 @@ export function useIndexStatus(project: string): IndexStatus {
 
 /** The status of a project's index as text; empty until it is known. */
 export function useStatusText(status: Output<'get_index_status'> | undefined): string {
-  const { encoder } = useStore(useSource().status);
+  const source = useSource();
+  const { encoder } = useStore(source.status);
   // The statistics of a server show whether it has an encoder.
   const isUnknown = encoder === undefined && (status?.pending_embeddings ?? 0) > 0;
   const { data } = useTool('explore_stats', isUnknown ? {} : undefined);
   if (status === undefined) return '';
   const hasEncoder = isUnknown ? data === undefined || data.encoder !== undefined : encoder?.state !== 'failed';
-  return statusText(status, hasEncoder);
+  // The index of a folder that the page has opened gets no embeddings.
+  return statusText(status, hasEncoder && source.code === undefined);
 }
