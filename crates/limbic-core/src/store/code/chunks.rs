@@ -283,7 +283,7 @@ pub(crate) fn replace(
     old.into_values().flatten().try_for_each(|number| delete(tx, number, words))
 }
 
-/// Deletes the chunks of a file, except for their words, which are added to `words`. Returns how many chunks there were.
+/// Deletes the chunks of a file, except for their words, which are added to `words`. Returns how many chunks it had.
 pub(crate) fn delete_of(tx: &Transaction<'_>, file: i64, words: &mut WordChanges) -> Result<usize> {
     let numbers: Vec<i64> = numbers_by_header(tx, file)?.into_values().flatten().collect();
     numbers.iter().try_for_each(|number| delete(tx, *number, words))?;
