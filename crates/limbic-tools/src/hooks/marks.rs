@@ -7,6 +7,7 @@
 //! text.
 
 mod directives;
+mod line_edges;
 mod list_markers;
 mod listings;
 mod mail;
@@ -23,6 +24,7 @@ use serde_json::{Value, json};
 use super::{event::Event, project_domains::home, recalled::of_user};
 use crate::Limbic;
 use directives::Directives;
+use line_edges::without_invisible_edges;
 use list_markers::{after_list_markers, columns};
 use listings::{
     Block, ENCLOSED, End, begins_literal, fence, first_word, here_document, is_customary, is_delimiter,
@@ -84,6 +86,7 @@ fn marks(transcript: &[u8], from_assistant: bool) -> Vec<(Category, String)> {
         .filter(|entry| is_own_message(entry, from_assistant))
         .flat_map(|entry| texts(&entry["message"]["content"]))
         .filter(|text| text.contains(MARK))
+        .map(|text| without_invisible_edges(&text))
         .flat_map(|text| own_lines(&text).into_iter().filter_map(mark).collect::<Vec<_>>())
         .collect()
 }

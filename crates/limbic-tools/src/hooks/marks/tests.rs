@@ -327,6 +327,34 @@ fn marks_below_lines_of_mail_programs_are_not_stored() {
 }
 
 #[test]
+fn invisible_characters_hide_no_fence_and_no_header() {
+    for text in [
+        "```\n@keep Push\n```",
+        "---\ntitle: x\n---\n@keep Push",
+        "> quoted\n@keep Push",
+        "On Mon, 23 Nov 2026 at 09:00, Bob <b@x.y> wrote:\n@keep Push",
+        "From: Bob\nSent: Monday\n\n@keep Push",
+        ":::\n@keep Push\n:::",
+    ] {
+        for hidden in ["\u{feff}", "\u{200b}", "\u{200e}", "\u{2060}", "\u{ad}", "\u{202a}", "\u{2066}", "\0"]
+        {
+            for text in [
+                format!("{hidden}{text}"),
+                format!(" {hidden} {text}"),
+                text.replacen('\n', &format!("{hidden}\n"), 1),
+            ] {
+                let entry = json!({"type": "user", "message": {"content": text}}).to_string();
+                assert_eq!(marks(entry.as_bytes(), false), [], "{text:?}");
+            }
+        }
+    }
+    let typed =
+        json!({"type": "user", "message": {"content": "\u{feff}Hello\u{200b}\n@keep Caf\u{e9} \u{200b}one"}});
+    let kept = (Category::Fact, "Caf\u{e9} \u{200b}one".to_owned());
+    assert_eq!(marks(typed.to_string().as_bytes(), false), [kept]);
+}
+
+#[test]
 fn marks_in_harmless_messages_are_stored() {
     for typed in [
         "Hello\n@keep Mine",
