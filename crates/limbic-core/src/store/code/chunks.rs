@@ -366,7 +366,7 @@ mod tests {
             )?;
             (0..4).map(|version| store(tx, version)).collect::<Result<Vec<_>>>()
         })?;
-        // A chunk has nine rows and pages; twelve were written when FTS5 wrote deleted words one by one.
+        // Fewer than ten rows and pages a chunk; twelve were written when FTS5 wrote deleted words one by one.
         let most = i64::from(11 * FILES * CHUNKS);
         assert!(written.iter().all(|rows| *rows < most), "at most {most}: {written:?}");
         Ok(())
